@@ -1,0 +1,1 @@
+# The exported package: find_package(StreamMAP).
