@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# StreamMAP: from a fresh clone to a running cluster program.
+#
+# Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+readonly root=$PWD
+readonly jobs=${STREAMAP_JOBS:-$(nproc)}
+
+usage() {
+  cat <<'END'
+usage: ./setup.sh COMMAND
+
+  build      install what is missing (Debian) and build into build/; the compilers are build/bin/streamap-cc and streamap-c++
+  demo       build, then run the samples on 3 ranks beside the serial programs
+  test       build, then run every test suite (about 15 minutes on 2 cores)
+  test all   that, and the long runs: 20,000 random programs, 200 repeats, sanitizer builds, static checks
+  clean      remove all build folders
+  packages   print the Debian packages that are used, one a line (the list with reasons is docs/dependencies.md)
+  help       print this
+
+CC and CXX choose the compilers of the first build (default: cc, clang++-19 where there is one). STREAMAP_JOBS is how many jobs run at once
+(default: one a core).
+END
+}
+
+say() { printf '\n== %s\n' "$*"; }
+fail() { printf 'setup.sh: %s\n' "$*" >&2; exit 1; }
+
+# ---- Children ---------------------------------------------------------------------------------------------------------------
+# Each step is a process group of its own, so that ^C (or a TERM to this script) ends the whole of it: compilers, ctest, mpirun.
+child=0
+stop_child() {
+  trap - INT TERM
+  if [ "$child" -ne 0 ]; then
+    kill -TERM -- "-$child" 2>/dev/null || true
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+      kill -0 -- "-$child" 2>/dev/null || break
+      sleep 0.2
+    done
+    kill -KILL -- "-$child" 2>/dev/null || true
+  fi
+  exit "$1"
+}
+trap 'stop_child 130' INT
+trap 'stop_child 143' TERM
+
+run() {
+  local status=0
+  set -m
+  "$@" </dev/null &
+  child=$!
+  set +m
+  wait "$child" || status=$?
+  child=0
+  return "$status"
+}
+
+# ---- Packages ---------------------------------------------------------------------------------------------------------------
+# The tables of docs/dependencies.md are the list; "build" is the first section, "test" both.
+packages() {
+  awk -v all="$1" '
+    /^## / { section++ }
+    section == 1 || (section == 2 && all == "test") { if ($0 ~ /^\| `/) { split($0, cell, "`"); print cell[2] } }
+  ' docs/dependencies.md
+}
+
+is_debian() { command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
+
+missing_packages() {
+  local installed
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort -u)
+  packages "$1" | sort -u | comm -23 - <(printf '%s\n' "$installed")
+}
+
+# Elsewhere we can only look for what the packages would bring.
+check_other_system() {
+  local need=() program
+  for program in cmake ninja cc c++ mpirun pkg-config python3 make; do
+    command -v "$program" >/dev/null || need+=("$program")
+  done
+  for library in hwloc libxxhash; do
+    pkg-config --exists "$library" 2>/dev/null || need+=("$library (development files)")
+  done
+  command -v llvm-config-19 >/dev/null || [ -d /usr/lib/llvm-19 ] || need+=("LLVM and Clang 19 (development files)")
+  if [ ${#need[@]} -gt 0 ]; then
+    printf 'setup.sh: this is not Debian, so nothing is installed for you. Missing:\n' >&2
+    printf '  %s\n' "${need[@]}" >&2
+    fail "docs/dependencies.md lists everything with the reason for it"
+  fi
+}
+
+install_packages() {
+  if ! is_debian; then
+    check_other_system
+    return
+  fi
+  local missing as_root=()
+  missing=$(missing_packages "$1")
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "these Debian packages are missing, and there is no sudo to install them: $(echo $missing)"
+    as_root=(sudo)
+  fi
+  say "Installing Debian packages:" $missing
+  run "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update
+  # shellcheck disable=SC2086 # one word a package
+  run "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $missing ||
+    fail "apt-get could not install all of: $(echo $missing)"
+}
+
+# ---- Steps ------------------------------------------------------------------------------------------------------------------
+configure_and_build() { # preset, build folder, cmake arguments...
+  local preset=$1 folder=$2 compiler=()
+  shift 2
+  if [ ! -f "$folder/CMakeCache.txt" ] && [ -z "${CXX:-}" ] && command -v clang++-19 >/dev/null; then
+    compiler=(-DCMAKE_CXX_COMPILER=clang++-19)
+  fi
+  run cmake --preset "$preset" "${compiler[@]}" "$@" --log-level=WARNING
+  run cmake --build "$folder" --parallel "$jobs"
+}
+
+build() {
+  install_packages "${1:-build}"
+  say "Building into build/"
+  configure_and_build default build
+  [ -x build/bin/streamap-cc ] || fail "the build left no build/bin/streamap-cc"
+}
+
+run_tests() { # build folder, ctest arguments...
+  local folder=$1
+  shift
+  run ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure --no-tests=error --timeout 600 "$@"
+}
+
+demo() {
+  build
+  run python3 samples/demo.py --build build
+}
+
+test_default() {
+  build test
+  say "Running all test suites"
+  run_tests build --label-exclude long
+}
+
+test_all() {
+  local failed=()
+  build test
+  say "Long runs"
+  run_tests build --label-regex long || failed+=("long runs")
+  for sanitizer in asan tsan; do
+    say "Tests of the runtime under $sanitizer"
+    { configure_and_build "$sanitizer" "build-$sanitizer" -DSTREAMAP_BUILD_BENCHMARKS=OFF &&
+      run_tests "build-$sanitizer" --label-exclude 'long|style|docs|bench'; } || failed+=("$sanitizer")
+  done
+  say "Running all test suites"
+  run_tests build --label-exclude long || failed+=("suites")
+  [ ${#failed[@]} -eq 0 ] || fail "failed: ${failed[*]}"
+}
+
+case "${1:-help}${2:+ $2}" in
+  build) build ;;
+  demo) demo ;;
+  test) test_default ;;
+  'test all') test_all ;;
+  clean) rm -rf build build-debug build-asan build-tsan ;;
+  packages) packages test ;;
+  help | -h | --help) usage ;;
+  *) usage >&2; exit 2 ;;
+esac
