@@ -44,15 +44,15 @@ struct ResourceItem {
   enum class Form : uint8_t { Constant, Expression, All, Numbered };
   ResourceKind Kind = ResourceKind::C;
   Form ItemForm = Form::Constant;
-  Fragment Count;          ///< Constant and Expression: the count, without parentheses
-  Fragment First, Last;    ///< Numbered; equal for `[k]`
+  Fragment Count;       ///< Constant and Expression: the count, without parentheses
+  Fragment First, Last; ///< Numbered; equal for `[k]`
   Fragment Whole;
 };
 
 /// One `[...]` of a section.
 struct SectionAxis {
-  Fragment Lower;   ///< empty: 0
-  Fragment Length;  ///< empty with HasColon: up to the extent; without HasColon: one element
+  Fragment Lower;  ///< empty: 0
+  Fragment Length; ///< empty with HasColon: up to the extent; without HasColon: one element
   bool HasColon = false;
   Fragment Whole;
 };
@@ -61,13 +61,26 @@ struct SectionAxis {
 struct SectionExpr {
   Fragment Base;
   std::vector<SectionAxis> Axes;
-  bool Assume = false;  ///< out(assume: ...)
+  bool Assume = false; ///< out(assume: ...)
   Fragment Whole;
 };
 
 enum class ClauseKind : uint8_t {
-  In, Out, InOut, Reduction, Extent, Split, Priority, Cores, Memory, Share,
-  Require, Cost, Implements, Once, Private
+  In,
+  Out,
+  InOut,
+  Reduction,
+  Extent,
+  Split,
+  Priority,
+  Cores,
+  Memory,
+  Share,
+  Require,
+  Cost,
+  Implements,
+  Once,
+  Private
 };
 
 /// One entry of `require(...)`.
@@ -76,7 +89,7 @@ struct RequireExpr {
   enum class Relation : uint8_t { EQ, GE, GT, LE, LT };
   Key RequireKey = Key::CC;
   Relation Rel = Relation::GE;
-  int64_t Number = 0;   ///< CC: major * 10 + minor; Memory: bytes
+  int64_t Number = 0; ///< CC: major * 10 + minor; Memory: bytes
   std::string Text;
   Fragment Whole;
 };
@@ -85,10 +98,10 @@ struct Clause {
   ClauseKind Kind = ClauseKind::In;
   unsigned NameToken = 0;
   Fragment Whole;
-  std::vector<SectionExpr> Sections;   ///< In, Out, InOut, Reduction, Extent, Private
-  std::string Operator;                ///< Reduction: "+", "*", "min", "max", "&", "|", "^", "&&", "||"
-  Fragment Expression;                 ///< Priority, Cores, Memory, Share, Cost
-  std::string Name;                    ///< Split: the variable; Implements: the task
+  std::vector<SectionExpr> Sections; ///< In, Out, InOut, Reduction, Extent, Private
+  std::string Operator;              ///< Reduction: "+", "*", "min", "max", "&", "|", "^", "&&", "||"
+  Fragment Expression;               ///< Priority, Cores, Memory, Share, Cost
+  std::string Name;                  ///< Split: the variable; Implements: the task
   std::vector<RequireExpr> Requirements;
 };
 
@@ -96,10 +109,10 @@ enum class DirectiveKind : uint8_t { Resource, Wait, WaitOn, Discard, Callable }
 
 struct Directive {
   DirectiveKind Kind = DirectiveKind::Resource;
-  std::vector<ResourceItem> Items;     ///< Resource
-  bool HasItems = false;               ///< false: the list is empty
-  std::vector<Clause> Clauses;         ///< Resource
-  std::vector<SectionExpr> Sections;   ///< WaitOn, Discard
+  std::vector<ResourceItem> Items;   ///< Resource
+  bool HasItems = false;             ///< false: the list is empty
+  std::vector<Clause> Clauses;       ///< Resource
+  std::vector<SectionExpr> Sections; ///< WaitOn, Discard
 };
 
 /// A diagnostic of the grammar: number (Diagnostics.def), where, and the words
@@ -107,14 +120,18 @@ struct Directive {
 struct DirectiveError {
   unsigned Number = 0;
   unsigned Token = 0;
-  unsigned Offset = 0;                 ///< characters into that token
+  unsigned Offset = 0; ///< characters into that token
   std::vector<std::string> Arguments;
-  struct Edit { Fragment Range; std::string Text; };
-  std::optional<Edit> FixIt;           ///< replaces Range (empty: inserts before Range.Begin)
+  struct Edit {
+    Fragment Range;
+    std::string Text;
+    bool AfterPrevious = false; ///< an insertion joins the token before Range.Begin
+  };
+  std::optional<Edit> FixIt; ///< replaces Range (empty: inserts before Range.Begin)
 };
 
 struct ParsedDirective {
-  std::optional<Directive> Result;     ///< empty when Errors is not
+  std::optional<Directive> Result; ///< empty when Errors is not
   std::vector<DirectiveError> Errors;
 };
 
