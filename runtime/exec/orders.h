@@ -118,6 +118,8 @@ public:
   virtual void onCompletions(const std::vector<Completion>& done, Rank from) = 0;
   /// A transfer into home has arrived: its bytes are in the user's memory.
   virtual void onHomeArrival(EventId transfer) = 0;
+  /// The bytes of a transfer that leaves home have been read: main may overwrite them (`wait on` waits for this).
+  virtual void onHomeDeparture(EventId transfer) = 0;
   virtual void onFailure(const Failure& failure) = 0;
 };
 
