@@ -26,8 +26,9 @@ struct DescriptorKey {
   friend constexpr auto operator<=>(DescriptorKey, DescriptorKey) = default;
 };
 
-/// A reduction parameter of a task. Its pack pointer already points at the first partial (a buffer at home, mirrored like any
-/// data); the partial of block b lies b * stride bytes further. The rank fills each partial with the operator's identity first.
+/// A reduction parameter of a task: the body adds to a partial of its own (a buffer at home, mirrored like any data) instead of the
+/// target. The partial of block b lies b * stride bytes behind the first. Before the body runs block b, the rank fills that partial
+/// with the operator's identity and sets the pack's pointer to (mirror of partials) + b * stride - offset.
 struct ReductionPart {
   std::uint32_t param = 0;
   std::uint8_t op = 0;      ///< enum streamap_operator
@@ -35,6 +36,7 @@ struct ReductionPart {
   std::uint64_t elements = 0;
   std::uint64_t stride = 0;   ///< bytes between partials
   HomeAddress partials = 0;   ///< first byte of this task's first partial
+  std::int64_t offset = 0;    ///< bytes from the address that the parameter holds to the first byte of its section
 };
 
 /// A task's share of its launch. The body runs once a block: block b covers [lo + b * blockLength, ...) clipped to hi.
@@ -51,7 +53,7 @@ struct LaunchPack {
   const streamap_task* task = nullptr;  ///< on this rank; resolved from key on receipt
   std::uint64_t launch = 0;             ///< number of the launch, for messages and the trace
   std::uint32_t floatMode = 0;          ///< the launcher's floating-point control word (mxcsr; 0: leave alone)
-  std::vector<std::byte> bytes;         ///< the argument pack, home addresses
+  std::vector<std::byte> bytes;         ///< the argument pack, home addresses; an internal task's may be longer than pack_size
 };
 
 /// Run one task here.
@@ -79,6 +81,8 @@ struct SendOrder {
   /// Not zero: the receiver still has this older version, and the bytes at home may be the same. The head compares hashes when it
   /// sends, and leaves out the runs whose bytes have not changed.
   Version receiverHas;
+  /// From home only: call HeadListener::onHomeSent once the bytes have been read, so that main may overwrite them.
+  bool tellSent = false;
 };
 
 /// Tell `to` when `task`, which runs here, is done (at once if it is).
@@ -92,12 +96,14 @@ struct ForgetOrder {
   EventId below;
 };
 
-/// The bytes hold nothing of value; their pages may be given back to the system.
+/// The bytes hold nothing of value; their pages may be given back to the system. Nothing uses them when the order is given; the head
+/// lets nothing use them before it has a Completion for `done` (data could overtake this order).
 struct DiscardOrder {
+  EventId done;
   std::vector<ByteRun> runs;
 };
 
-/// One finished task, as the head hears of it.
+/// One finished task (or carried out DiscardOrder), as the head hears of it.
 struct Completion {
   EventId task;
   std::int32_t slot = 0;
@@ -118,6 +124,8 @@ public:
   virtual void onCompletions(const std::vector<Completion>& done, Rank from) = 0;
   /// A transfer into home has arrived: its bytes are in the user's memory.
   virtual void onHomeArrival(EventId transfer) = 0;
+  /// A SendOrder with tellSent has read its bytes at home (at once, if hashes show that nothing need be sent).
+  virtual void onHomeSent(EventId transfer) = 0;
   /// The bytes of a transfer that leaves home have been read: main may overwrite them (`wait on` waits for this).
   virtual void onHomeDeparture(EventId transfer) = 0;
   virtual void onFailure(const Failure& failure) = 0;
