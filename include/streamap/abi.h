@@ -25,10 +25,10 @@ extern "C" {
 enum streamap_kind { STREAMAP_KIND_ANY = 0, STREAMAP_KIND_C = 'C', STREAMAP_KIND_G = 'G' };
 
 enum streamap_item_form {
-  STREAMAP_ITEM_COUNT = 0,     /* `6:C`: first = 6                                                                    */
-  STREAMAP_ITEM_EXPRESSION = 1,/* `(n / 4096):C`: the thunk `counts` gives the number                                 */
-  STREAMAP_ITEM_ALL = 2,       /* `*:C`: as many as the cluster has slots (devices for G)                             */
-  STREAMAP_ITEM_NUMBERED = 3   /* `[first-last]:G`: tasks first..last, both inclusive                                 */
+  STREAMAP_ITEM_COUNT = 0,      /* `6:C`: first = 6                                                                    */
+  STREAMAP_ITEM_EXPRESSION = 1, /* `(n / 4096):C`: the thunk `counts` gives the number                                 */
+  STREAMAP_ITEM_ALL = 2,        /* `*:C`: as many as the cluster has slots (devices for G)                             */
+  STREAMAP_ITEM_NUMBERED = 3    /* `[first-last]:G`: tasks first..last, both inclusive                                 */
 };
 
 /* One `tasknum:res`. An empty list has no items and means one task of STREAMAP_KIND_ANY. */
@@ -63,12 +63,33 @@ typedef struct streamap_requirement {
 enum streamap_access { STREAMAP_IN = 1, STREAMAP_OUT = 2, STREAMAP_INOUT = 3, STREAMAP_REDUCTION = 4 };
 
 enum streamap_operator {
-  STREAMAP_OP_NONE = 0, STREAMAP_OP_ADD, STREAMAP_OP_MUL, STREAMAP_OP_MIN, STREAMAP_OP_MAX, STREAMAP_OP_BITAND,
-  STREAMAP_OP_BITOR, STREAMAP_OP_BITXOR, STREAMAP_OP_AND, STREAMAP_OP_OR
+  STREAMAP_OP_NONE = 0,
+  STREAMAP_OP_ADD,
+  STREAMAP_OP_MUL,
+  STREAMAP_OP_MIN,
+  STREAMAP_OP_MAX,
+  STREAMAP_OP_BITAND,
+  STREAMAP_OP_BITOR,
+  STREAMAP_OP_BITXOR,
+  STREAMAP_OP_AND,
+  STREAMAP_OP_OR
 };
 enum streamap_scalar {
-  STREAMAP_NOT_SCALAR = 0, STREAMAP_I8, STREAMAP_U8, STREAMAP_I16, STREAMAP_U16, STREAMAP_I32, STREAMAP_U32, STREAMAP_I64,
-  STREAMAP_U64, STREAMAP_F32, STREAMAP_F64, STREAMAP_F80, STREAMAP_C32, STREAMAP_C64, STREAMAP_BOOL
+  STREAMAP_NOT_SCALAR = 0,
+  STREAMAP_I8,
+  STREAMAP_U8,
+  STREAMAP_I16,
+  STREAMAP_U16,
+  STREAMAP_I32,
+  STREAMAP_U32,
+  STREAMAP_I64,
+  STREAMAP_U64,
+  STREAMAP_F32,
+  STREAMAP_F64,
+  STREAMAP_F80,
+  STREAMAP_C32,
+  STREAMAP_C64,
+  STREAMAP_BOOL
 };
 
 /* One parameter of the task function, in order, then one entry a value that clauses need beside the parameters. */
@@ -105,15 +126,16 @@ typedef struct streamap_sink streamap_sink;
 
 /* Adds one section of parameter `param`: from `base`, `axes[0]` outermost; the last axis's pitch is the element's size in bytes.
  * An axis with length <= 0 (after clipping) makes the section empty. `access` is one enum streamap_access value. */
-void streamap_emit(streamap_sink *sink, uint32_t param, uint32_t access, const void *base, uint32_t naxes, const streamap_axis *axes);
+void streamap_emit(streamap_sink *sink, uint32_t param, uint32_t access, const void *base, uint32_t naxes,
+                   const streamap_axis *axes);
 
 /* ---- Descriptors ---------------------------------------------------------------------------------------------------------- */
 
 enum streamap_task_flags {
-  STREAMAP_FLAG_ONCE = 1u,      /* `once`: never run twice */
-  STREAMAP_FLAG_SPLIT = 2u,     /* has split(i): `grids` is set */
-  STREAMAP_FLAG_INLINE = 4u,    /* defined in a header (inline or static there) */
-  STREAMAP_FLAG_CALL = 8u       /* made for one call statement; `base` is the task that it calls */
+  STREAMAP_FLAG_ONCE = 1u,   /* `once`: never run twice */
+  STREAMAP_FLAG_SPLIT = 2u,  /* has split(i): `grids` is set */
+  STREAMAP_FLAG_INLINE = 4u, /* defined in a header (inline or static there) */
+  STREAMAP_FLAG_CALL = 8u    /* made for one call statement; `base` is the task that it calls */
 };
 
 struct streamap_images; /* device images, a later part of this ABI */
@@ -154,8 +176,8 @@ typedef struct streamap_task {
 typedef struct streamap_unit {
   uint32_t abi_version;
   uint32_t ntasks;
-  const char *file;    /* main file, as given on the command line */
-  const char *tool;    /* version of the streamap-cc that wrote it */
+  const char *file; /* main file, as given on the command line */
+  const char *tool; /* version of the streamap-cc that wrote it */
   const streamap_task *const *tasks;
   /* Bounds of the section "streamap_plain" of the module, or null: names of files that another compiler built (streamap.h). */
   const char *const *plain_begin, *const *plain_end;
@@ -208,8 +230,7 @@ void streamap_wait_on_bytes(const void *address, uint64_t bytes);
 enum streamap_loop_relation { STREAMAP_LOOP_LT, STREAMAP_LOOP_LE, STREAMAP_LOOP_GT, STREAMAP_LOOP_GE, STREAMAP_LOOP_NE };
 
 /* The loop's indices as an ascending grid. */
-static inline streamap_grid streamap_loop_grid(int64_t lower, int64_t upper, int64_t step, int relation)
-{
+static inline streamap_grid streamap_loop_grid(int64_t lower, int64_t upper, int64_t step, int relation) {
   streamap_grid grid;
   int64_t span, magnitude = step > 0 ? step : -step;
   int inclusive = relation == STREAMAP_LOOP_LE || relation == STREAMAP_LOOP_GE;
@@ -228,8 +249,7 @@ static inline streamap_grid streamap_loop_grid(int64_t lower, int64_t upper, int
 }
 
 /* The part of a grid that lies in [lo, hi). */
-static inline streamap_grid streamap_grid_clip(streamap_grid grid, int64_t lo, int64_t hi)
-{
+static inline streamap_grid streamap_grid_clip(streamap_grid grid, int64_t lo, int64_t hi) {
   int64_t skip, keep;
   if (grid.count > 0 && lo > grid.first) {
     skip = (lo - grid.first - 1) / grid.step + 1;
@@ -248,16 +268,14 @@ static inline streamap_grid streamap_grid_clip(streamap_grid grid, int64_t lo, i
 
 /* Where the loop starts in this chunk, and the value to compare with. When nothing runs, the pair makes the comparison false at
  * once in every integer type (1 and 0, or 0 and 1). */
-static inline int64_t streamap_loop_first(int64_t lower, int64_t upper, int64_t step, int relation, streamap_chunk chunk)
-{
+static inline int64_t streamap_loop_first(int64_t lower, int64_t upper, int64_t step, int relation, streamap_chunk chunk) {
   streamap_grid grid = streamap_grid_clip(streamap_loop_grid(lower, upper, step, relation), chunk.lo, chunk.hi);
   if (grid.count == 0)
     return relation == STREAMAP_LOOP_GT || relation == STREAMAP_LOOP_GE ? 0 : 1;
   return step > 0 ? grid.first : grid.first + (grid.count - 1) * grid.step;
 }
 
-static inline int64_t streamap_loop_bound(int64_t lower, int64_t upper, int64_t step, int relation, streamap_chunk chunk)
-{
+static inline int64_t streamap_loop_bound(int64_t lower, int64_t upper, int64_t step, int relation, streamap_chunk chunk) {
   streamap_grid grid = streamap_grid_clip(streamap_loop_grid(lower, upper, step, relation), chunk.lo, chunk.hi);
   int64_t last = step > 0 ? grid.first + (grid.count - 1) * grid.step : grid.first;
   if (grid.count == 0)

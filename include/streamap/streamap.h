@@ -3,8 +3,8 @@
  * Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Under streamap-cc the functions below are libstreamap's. Under any other compiler they have their serial meaning, inline, so that
- * an annotated program also builds and runs with plain cc and without the library.
+ * Under streamap-cc the functions below are libstreamap's. Under any other compiler they have their serial meaning, inline, so
+ * that an annotated program also builds and runs with plain cc and without the library.
  */
 #ifndef STREAMAP_STREAMAP_H
 #define STREAMAP_STREAMAP_H
@@ -27,8 +27,12 @@ long streamap_task_count(void);
 
 #else /* another compiler: the serial program */
 
-static inline long streamap_task_index(void) { return 0; }
-static inline long streamap_task_count(void) { return 1; }
+static inline long streamap_task_index(void) {
+  return 0;
+}
+static inline long streamap_task_count(void) {
+  return 1;
+}
 
 /* A header that defines inline tasks includes this one. An object of another compiler that saw it holds plain bodies where the
  * program's other objects hold tasks; the runtime finds the mark below at start and names the file to recompile. */

@@ -12,8 +12,7 @@
 namespace streamap {
 
 /// A number that only mixes with its own kind. \p Tag names the kind; it need not be complete.
-template <class Tag, class Value>
-struct StrongId {
+template <class Tag, class Value> struct StrongId {
   Value value{};
   constexpr StrongId() = default;
   constexpr explicit StrongId(Value v) : value(v) {}
@@ -58,9 +57,8 @@ struct ByteRun {
   friend constexpr auto operator<=>(ByteRun, ByteRun) = default;
 };
 
-}  // namespace streamap
+} // namespace streamap
 
-template <class Tag, class Value>
-struct std::hash<streamap::StrongId<Tag, Value>> {
+template <class Tag, class Value> struct std::hash<streamap::StrongId<Tag, Value>> {
   std::size_t operator()(streamap::StrongId<Tag, Value> id) const noexcept { return std::hash<Value>{}(id.value); }
 };

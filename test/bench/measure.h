@@ -24,18 +24,19 @@ enum shape {
 enum { OWN_DATA = 64, SHARED_DATA = 3 };
 
 /* Keeps a call of an empty task body from being removed. */
-static inline void measure_touch(const void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }
+static inline void measure_touch(const void *p) {
+  __asm__ volatile("" : : "r"(p) : "memory");
+}
 
-static inline double measure_now(void)
-{
+static inline double measure_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* Runs `launch_all(shape, tasks)`, which returns when all its tasks have finished, as the command line says. Returns main's value. */
-static inline int measure_main(int argc, char **argv, void (*launch_all)(enum shape, long))
-{
+/* Runs `launch_all(shape, tasks)`, which returns when all its tasks have finished, as the command line says. Returns main's
+ * value. */
+static inline int measure_main(int argc, char **argv, void (*launch_all)(enum shape, long)) {
   static const char *const names[] = {"independent", "chain", "four"};
   enum shape shape = SHAPE_INDEPENDENT;
   long tasks = argc > 2 ? atol(argv[2]) : 0, repeats = argc > 3 ? atol(argv[3]) : 0, i;

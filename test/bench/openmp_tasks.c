@@ -7,8 +7,7 @@
 
 static double shared_data[SHARED_DATA], own_data[OWN_DATA];
 
-static void launch_from_one_thread(enum shape shape, long tasks)
-{
+static void launch_from_one_thread(enum shape shape, long tasks) {
   switch (shape) {
   case SHAPE_INDEPENDENT:
     for (long i = 0; i < tasks; i++) {
@@ -33,11 +32,12 @@ static void launch_from_one_thread(enum shape shape, long tasks)
 #pragma omp taskwait
 }
 
-static void launch_all(enum shape shape, long tasks)
-{
+static void launch_all(enum shape shape, long tasks) {
 #pragma omp parallel
 #pragma omp master
   launch_from_one_thread(shape, tasks);
 }
 
-int main(int argc, char **argv) { return measure_main(argc, argv, launch_all); }
+int main(int argc, char **argv) {
+  return measure_main(argc, argv, launch_all);
+}

@@ -7,8 +7,7 @@
 
 #include "measure.h"
 
-static void empty(void *buffers[], void *argument)
-{
+static void empty(void *buffers[], void *argument) {
   (void)argument;
   measure_touch(buffers);
 }
@@ -22,8 +21,7 @@ static struct starpu_codelet codelets[] = {
 static double data[SHARED_DATA + OWN_DATA];
 static starpu_data_handle_t handles[SHARED_DATA + OWN_DATA];
 
-static void launch_all(enum shape shape, long tasks)
-{
+static void launch_all(enum shape shape, long tasks) {
   for (long i = 0; i < tasks; i++) {
     struct starpu_task *task = starpu_task_create();
     task->cl = &codelets[shape];
@@ -42,8 +40,7 @@ static void launch_all(enum shape shape, long tasks)
   starpu_task_wait_for_all();
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   struct starpu_conf conf;
   int status;
   starpu_conf_init(&conf);

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * usage: streamap_memory LAUNCHES POINTS WAIT_EVERY
- * Prints a line at each of POINTS equally distant launches and then reads a line, so that the watcher can look. WAIT_EVERY: waits after so
- * many launches; 0: never, until the end. Sums what the tasks did and fails if one is missing.
+ * Prints a line at each of POINTS equally distant launches and then reads a line, so that the watcher can look. WAIT_EVERY: waits
+ * after so many launches; 0: never, until the end. Sums what the tasks did and fails if one is missing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,18 +15,18 @@ enum { CELLS = 1 << 16, WIDTH = 24 };
 static long cells[CELLS];
 
 /* Overlapping windows at moving places: the maps of who holds what split and merge all the time. */
-#pragma streamap resource 1:C inout(window[0:WIDTH])
-static void bump(long *window)
-{
+#pragma streamap resource 1 : C inout(window[0 : WIDTH])
+static void bump(long *window) {
   for (int i = 0; i < WIDTH; i++)
     window[i]++;
 }
 
-#pragma streamap resource 1:C in(from[0:WIDTH]) inout(to[0])
-static void peek(const long *from, long *to) { *to += from[0] - from[0]; }
+#pragma streamap resource 1 : C in(from[0 : WIDTH])inout(to[0])
+static void peek(const long *from, long *to) {
+  *to += from[0] - from[0];
+}
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   long launches = argc > 1 ? atol(argv[1]) : 0, points = argc > 2 ? atol(argv[2]) : 0, every = argc > 3 ? atol(argv[3]) : -1;
   long bumps = 0, sum = 0;
   char line[8];

@@ -5,15 +5,18 @@
  */
 #include "measure.h"
 
-#pragma streamap resource 1:C
-static void independent(long i) { measure_touch(&i); }
+#pragma streamap resource 1 : C
+static void independent(long i) {
+  measure_touch(&i);
+}
 
-#pragma streamap resource 1:C inout(x[0])
-static void chain(double *x) { measure_touch(x); }
+#pragma streamap resource 1 : C inout(x[0])
+static void chain(double *x) {
+  measure_touch(x);
+}
 
-#pragma streamap resource 1:C in(a[0], b[0], c[0]) inout(x[0])
-static void four(const double *a, const double *b, const double *c, double *x)
-{
+#pragma streamap resource 1 : C in(a[0], b[0], c[0])inout(x[0])
+static void four(const double *a, const double *b, const double *c, double *x) {
   measure_touch(a);
   measure_touch(b);
   measure_touch(c);
@@ -22,8 +25,7 @@ static void four(const double *a, const double *b, const double *c, double *x)
 
 static double shared_data[SHARED_DATA], own_data[OWN_DATA];
 
-static void launch_all(enum shape shape, long tasks)
-{
+static void launch_all(enum shape shape, long tasks) {
   switch (shape) {
   case SHAPE_INDEPENDENT:
     for (long i = 0; i < tasks; i++)
@@ -41,4 +43,6 @@ static void launch_all(enum shape shape, long tasks)
 #pragma streamap wait
 }
 
-int main(int argc, char **argv) { return measure_main(argc, argv, launch_all); }
+int main(int argc, char **argv) {
+  return measure_main(argc, argv, launch_all);
+}
