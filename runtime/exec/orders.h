@@ -81,8 +81,6 @@ struct SendOrder {
   /// Not zero: the receiver still has this older version, and the bytes at home may be the same. The head compares hashes when it
   /// sends, and leaves out the runs whose bytes have not changed.
   Version receiverHas;
-  /// From home only: call HeadListener::onHomeSent once the bytes have been read, so that main may overwrite them.
-  bool tellSent = false;
 };
 
 /// Tell `to` when `task`, which runs here, is done (at once if it is).
@@ -124,9 +122,8 @@ public:
   virtual void onCompletions(const std::vector<Completion>& done, Rank from) = 0;
   /// A transfer into home has arrived: its bytes are in the user's memory.
   virtual void onHomeArrival(EventId transfer) = 0;
-  /// A SendOrder with tellSent has read its bytes at home (at once, if hashes show that nothing need be sent).
-  virtual void onHomeSent(EventId transfer) = 0;
-  /// The bytes of a transfer that leaves home have been read: main may overwrite them (`wait on` waits for this).
+  /// The bytes of a transfer that leaves home have been read, or hashes showed that nothing need be sent: main may overwrite them
+  /// (`wait on` waits for this).
   virtual void onHomeDeparture(EventId transfer) = 0;
   virtual void onFailure(const Failure& failure) = 0;
 };

@@ -21,54 +21,54 @@ namespace streamap {
 /// What the head must know of one rank.
 struct RankSetup {
   NodeId node;
-  int slots = 1;  ///< 0: the rank runs no tasks
+  int slots = 1; ///< 0: the rank runs no tasks
 };
 
 /// What the head is made from. Everything in it outlives the head.
 struct HeadSetup {
-  OrderDesk& desk;
-  std::vector<RankSetup> ranks;  ///< by rank; at least one, and at least one with slots
-  int lookahead = 4;             ///< unfinished tasks a rank is given for each of its slots (one rank alone is given everything)
+  OrderDesk &desk;
+  std::vector<RankSetup> ranks; ///< by rank; at least one, and at least one with slots
+  int lookahead = 4;            ///< unfinished tasks a rank is given for each of its slots (one rank alone is given everything)
   std::string policy = "least-loaded";
-  std::size_t maxTasks = 16384;  ///< unfinished tasks from which on a launch helps or waits
-  bool sync = false;             ///< each launch waits until its tasks are done
+  std::size_t maxTasks = 16384; ///< unfinished tasks from which on a launch helps or waits
+  bool sync = false;            ///< each launch waits until its tasks are done
   /// The key of a descriptor, the same on every rank. Not asked with one rank. Called by launching threads, no lock held.
-  std::function<DescriptorKey(const streamap_task&)> keyOf;
+  std::function<DescriptorKey(const streamap_task &)> keyOf;
   /// Tells the user something worth knowing, once. Called from any thread, no lock of the head held.
-  std::function<void(const std::string& text)> notice;
+  std::function<void(const std::string &text)> notice;
   /// The program cannot go on: says why (once) and ends it with exit code 1. May return; then every call into the head returns
   /// Outcome::Failed. Called from any thread, no lock of the head held.
-  std::function<void(const std::string& text)> stop;
+  std::function<void(const std::string &text)> stop;
 };
 
 /// How the program ends.
 enum class Ending {
-  Return,  ///< main returned: tasks are completed, only static storage is written home
-  Exit     ///< exit() was called: like a wait
+  Return, ///< main returned: tasks are completed, only static storage is written home
+  Exit    ///< exit() was called: like a wait
 };
 
 /// What became of a call into the head.
 enum class Outcome {
-  Done,    ///< launched, or home again
-  Inline,  ///< the caller must run the body itself: the last wait is over
-  Failed   ///< the program has failed; the caller must not go on
+  Done,   ///< launched, or home again
+  Inline, ///< the caller must run the body itself: the last wait is over
+  Failed  ///< the program has failed; the caller must not go on
 };
 
 struct HeadState;
 
-/// Rank 0's view of the whole program: launches -> tasks -> dependences -> placements -> orders. One state machine behind one mutex.
-/// Thread-safe. Calls the OrderDesk with its own mutex held, so a desk must not call back from within an order.
+/// Rank 0's view of the whole program: launches -> tasks -> dependences -> placements -> orders. One state machine behind one
+/// mutex. Thread-safe. Calls the OrderDesk with its own mutex held, so a desk must not call back from within an order.
 class Head final : public HeadListener {
 public:
   /// \p setup.policy must be one of placementPolicyNames() (assign/policy.h).
   explicit Head(HeadSetup setup);
   ~Head() override;
-  Head(const Head&) = delete;
-  Head& operator=(const Head&) = delete;
+  Head(const Head &) = delete;
+  Head &operator=(const Head &) = delete;
 
   /// Launches the tasks of one call; \p pack is copied. Returns when they are ordered or queued, not when they have run; helps or
   /// waits first while there are HeadSetup::maxTasks unfinished ones.
-  Outcome launch(const streamap_task& task, const void* pack);
+  Outcome launch(const streamap_task &task, const void *pack);
 
   /// Returns when all earlier tasks are done and everything they were given is home.
   Outcome wait();
@@ -88,13 +88,13 @@ public:
   /// Unfinished tasks now, for progress and tests.
   std::size_t unfinished() const;
 
-  void onCompletions(const std::vector<Completion>& done, Rank from) override;
+  void onCompletions(const std::vector<Completion> &done, Rank from) override;
   void onHomeArrival(EventId transfer) override;
-  void onHomeSent(EventId transfer) override;
-  void onFailure(const Failure& failure) override;
+  void onHomeDeparture(EventId transfer) override;
+  void onFailure(const Failure &failure) override;
 
 private:
   std::unique_ptr<HeadState> state;
 };
 
-}  // namespace streamap
+} // namespace streamap
