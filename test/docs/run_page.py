@@ -6,7 +6,7 @@
 """A page's blocks are carried out in order, in one empty folder:
 
     ```c file=hello.c        the block is that file
-    ```console run           lines that begin with "$ " are commands (a \\ at the end continues one), the lines below are their output
+    ```console run           a line "$ ..." is a command, lines "> ..." below continue it, the others are its output
     ```console run fails     the last command's exit code is not 0
     ```console run needs=gdb skipped, with a SKIP line, where the program is not there
 
@@ -69,8 +69,8 @@ def steps_of(block):
     for number, line in enumerate(block.text, block.line + 1):
         if line.startswith("$ "):
             steps.append(Step(number, line[2:], []))
-        elif steps and steps[-1].command.endswith("\\") and not steps[-1].expected:
-            steps[-1].command += "\n" + line
+        elif steps and line.startswith("> ") and not steps[-1].expected:
+            steps[-1].command += "\n" + line[2:]
         elif steps:
             steps[-1].expected.append(line)
         else:
