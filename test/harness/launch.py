@@ -1,0 +1,79 @@
+# How tests start programs: the one place that knows mpirun's command line.
+#
+# Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Starting programs on ranks, with a time limit that takes the whole process group along."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+
+# A rank is told to run with its threads anywhere: Open MPI's own binding puts all threads of a rank on one core for -np <= 2.
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
+
+
+def on_ranks(ranks, command, options=()):
+    """The command line for so many ranks; 0 means without mpirun. Command and options are lists of words."""
+    if ranks == 0:
+        return list(command)
+    return [*MPIRUN, *options, "-np", str(ranks), *command]
+
+
+def missing():
+    """Why nothing can be started on ranks here, or None."""
+    return None if shutil.which("mpirun") else "there is no mpirun"
+
+
+@dataclass
+class Outcome:
+    code: int  # exit code; negative: the signal that ended it
+    out: str
+    err: str
+    seconds: float
+    timed_out: bool = False
+
+
+def run(command, seconds, folder=None, environment=None, stdin=None):
+    """Runs a command in a process group of its own and ends all of the group when the time is up."""
+    begin = time.monotonic()
+    process = subprocess.Popen(command, cwd=folder, env={**os.environ, **(environment or {})}, text=True, errors="replace",
+                               stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True)
+    timed_out = False
+    try:
+        out, err = process.communicate(stdin, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+        out, err = end_group(process)
+    except BaseException:
+        end_group(process)
+        raise
+    return Outcome(process.returncode, out, err, time.monotonic() - begin, timed_out)
+
+
+def end_group(process):
+    """TERM first, so that mpirun ends its ranks (they are in other groups), then KILL."""
+    for number, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            pass
+        try:
+            return process.communicate(timeout=patience)
+        except subprocess.TimeoutExpired:
+            continue
+    return "", ""
+
+
+# What mpirun itself adds to standard error when a rank ends with an error; it is no message of the program.
+_MPIRUN_BLOCK = re.compile(r"^-{60,}\n(?:.*\n)*?-{60,}\n?", re.MULTILINE)
+_MPIRUN_LINE = re.compile(r"^(?:\[\S+:\d+\] \d+ more process|\[\S+:\d+\] Set MCA parameter).*\n?", re.MULTILINE)
+
+
+def own_messages(text):
+    """Standard error without mpirun's own words."""
+    return _MPIRUN_LINE.sub("", _MPIRUN_BLOCK.sub("", text))
