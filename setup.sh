@@ -117,14 +117,21 @@ configure_and_build() { # preset, build folder, cmake arguments...
   if [ ! -f "$folder/CMakeCache.txt" ] && [ -z "${CXX:-}" ] && command -v clang++-19 >/dev/null; then
     compiler=(-DCMAKE_CXX_COMPILER=clang++-19)
   fi
-  run cmake --preset "$preset" "${compiler[@]}" "$@" --log-level=WARNING
-  run cmake --build "$folder" --parallel "$jobs"
+  run cmake --preset "$preset" "${compiler[@]}" "$@" --log-level=WARNING &&
+    run cmake --build "$folder" --parallel "$jobs"
 }
 
-build() {
-  install_packages "${1:-build}"
+# The tests are built once somebody asks for them: they need more packages and about as much time as the product.
+build() { # "build" or "test"
+  local tests=()
+  install_packages "$1"
+  if [ "$1" = test ]; then
+    tests=(-DSTREAMAP_BUILD_TESTS=ON)
+  elif [ ! -f build/CMakeCache.txt ]; then
+    tests=(-DSTREAMAP_BUILD_TESTS=OFF)
+  fi
   say "Building into build/"
-  configure_and_build default build
+  configure_and_build default build "${tests[@]}"
   [ -x build/bin/streamap-cc ] || fail "the build left no build/bin/streamap-cc"
 }
 
@@ -135,7 +142,7 @@ run_tests() { # build folder, ctest arguments...
 }
 
 demo() {
-  build
+  build build
   run python3 samples/demo.py --build build
 }
 
@@ -161,7 +168,7 @@ test_all() {
 }
 
 case "${1:-help}${2:+ $2}" in
-  build) build ;;
+  build) build build ;;
   demo) demo ;;
   test) test_default ;;
   'test all') test_all ;;
