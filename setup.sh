@@ -5,7 +5,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-readonly root=$PWD
 readonly jobs=${STREAMAP_JOBS:-$(nproc)}
 
 usage() {
@@ -97,17 +96,17 @@ install_packages() {
     return
   fi
   local missing as_root=()
-  missing=$(missing_packages "$1")
-  [ -n "$missing" ] || return 0
+  mapfile -t missing < <(missing_packages "$1")
+  [ ${#missing[@]} -gt 0 ] || return 0
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || fail "these Debian packages are missing, and there is no sudo to install them: $(echo $missing)"
+    command -v sudo >/dev/null || fail "these Debian packages are missing, and there is no sudo to install them: ${missing[*]}"
+    sudo -v # asks for the password here: the steps themselves run in the background
     as_root=(sudo)
   fi
-  say "Installing Debian packages:" $missing
-  run "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update
-  # shellcheck disable=SC2086 # one word a package
-  run "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $missing ||
-    fail "apt-get could not install all of: $(echo $missing)"
+  say "Installing Debian packages: ${missing[*]}"
+  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q)
+  run "${as_root[@]}" update
+  run "${as_root[@]}" install -y --no-install-recommends "${missing[@]}" || fail "apt-get could not install all of: ${missing[*]}"
 }
 
 # ---- Steps ------------------------------------------------------------------------------------------------------------------
