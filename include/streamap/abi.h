@@ -12,7 +12,9 @@
 #ifndef STREAMAP_ABI_H
 #define STREAMAP_ABI_H
 
+#ifndef STREAMAP_ABI_WITHOUT_STDINT /* generated.h brings the types without the header */
 #include <stdint.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -135,7 +137,10 @@ enum streamap_task_flags {
   STREAMAP_FLAG_ONCE = 1u,   /* `once`: never run twice */
   STREAMAP_FLAG_SPLIT = 2u,  /* has split(i): `grids` is set */
   STREAMAP_FLAG_INLINE = 4u, /* defined in a header (inline or static there) */
-  STREAMAP_FLAG_CALL = 8u    /* made for one call statement; `base` is the task that it calls */
+  /* Made for one call statement; `base` is the task that it calls. `body` and `grids` are null: the base's hold. All else is complete
+   * here, and the pack begins as the base's does. */
+  STREAMAP_FLAG_CALL = 8u,
+  STREAMAP_FLAG_IMPLEMENTS = 16u /* a hand-written version of `base`, with the same pack */
 };
 
 struct streamap_images; /* device images, a later part of this ABI */
@@ -154,7 +159,7 @@ typedef struct streamap_task {
   const streamap_item *items;
   const streamap_param *params;
   const streamap_requirement *requirements;
-  const struct streamap_task *base; /* STREAMAP_FLAG_CALL: whose body runs; else null */
+  const struct streamap_task *base; /* STREAMAP_FLAG_CALL: whose body runs; STREAMAP_FLAG_IMPLEMENTS: of what; else null */
 
   /* Runs the CPU version. Pointers in the pack are where the data is. Chunk, number and count are the thread's current ones. */
   void (*body)(const void *pack);
@@ -230,7 +235,7 @@ void streamap_wait_on_bytes(const void *address, uint64_t bytes);
 enum streamap_loop_relation { STREAMAP_LOOP_LT, STREAMAP_LOOP_LE, STREAMAP_LOOP_GT, STREAMAP_LOOP_GE, STREAMAP_LOOP_NE };
 
 /* The loop's indices as an ascending grid. */
-static inline streamap_grid streamap_loop_grid(int64_t lower, int64_t upper, int64_t step, int relation) {
+static __inline__ streamap_grid streamap_loop_grid(int64_t lower, int64_t upper, int64_t step, int relation) {
   streamap_grid grid;
   int64_t span, magnitude = step > 0 ? step : -step;
   int inclusive = relation == STREAMAP_LOOP_LE || relation == STREAMAP_LOOP_GE;
@@ -249,7 +254,7 @@ static inline streamap_grid streamap_loop_grid(int64_t lower, int64_t upper, int
 }
 
 /* The part of a grid that lies in [lo, hi). */
-static inline streamap_grid streamap_grid_clip(streamap_grid grid, int64_t lo, int64_t hi) {
+static __inline__ streamap_grid streamap_grid_clip(streamap_grid grid, int64_t lo, int64_t hi) {
   int64_t skip, keep;
   if (grid.count > 0 && lo > grid.first) {
     skip = (lo - grid.first - 1) / grid.step + 1;
@@ -268,14 +273,14 @@ static inline streamap_grid streamap_grid_clip(streamap_grid grid, int64_t lo, i
 
 /* Where the loop starts in this chunk, and the value to compare with. When nothing runs, the pair makes the comparison false at
  * once in every integer type (1 and 0, or 0 and 1). */
-static inline int64_t streamap_loop_first(int64_t lower, int64_t upper, int64_t step, int relation, streamap_chunk chunk) {
+static __inline__ int64_t streamap_loop_first(int64_t lower, int64_t upper, int64_t step, int relation, streamap_chunk chunk) {
   streamap_grid grid = streamap_grid_clip(streamap_loop_grid(lower, upper, step, relation), chunk.lo, chunk.hi);
   if (grid.count == 0)
     return relation == STREAMAP_LOOP_GT || relation == STREAMAP_LOOP_GE ? 0 : 1;
   return step > 0 ? grid.first : grid.first + (grid.count - 1) * grid.step;
 }
 
-static inline int64_t streamap_loop_bound(int64_t lower, int64_t upper, int64_t step, int relation, streamap_chunk chunk) {
+static __inline__ int64_t streamap_loop_bound(int64_t lower, int64_t upper, int64_t step, int relation, streamap_chunk chunk) {
   streamap_grid grid = streamap_grid_clip(streamap_loop_grid(lower, upper, step, relation), chunk.lo, chunk.hi);
   int64_t last = step > 0 ? grid.first + (grid.count - 1) * grid.step : grid.first;
   if (grid.count == 0)
