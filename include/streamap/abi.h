@@ -137,8 +137,8 @@ enum streamap_task_flags {
   STREAMAP_FLAG_ONCE = 1u,   /* `once`: never run twice */
   STREAMAP_FLAG_SPLIT = 2u,  /* has split(i): `grids` is set */
   STREAMAP_FLAG_INLINE = 4u, /* defined in a header (inline or static there) */
-  /* Made for one call statement; `base` is the task that it calls. `body` and `grids` are null: the base's hold. All else is complete
-   * here, and the pack begins as the base's does. */
+  /* Made for one call statement; `base` is the task that it calls. `body` and `grids` are null: the base's hold. All else is
+   * complete here, and the pack begins as the base's does. */
   STREAMAP_FLAG_CALL = 8u,
   STREAMAP_FLAG_IMPLEMENTS = 16u /* a hand-written version of `base`, with the same pack */
 };
