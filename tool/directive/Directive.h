@@ -47,7 +47,13 @@ struct ResourceItem {
   Fragment Count;       ///< Constant and Expression: the count, without parentheses
   Fragment First, Last; ///< Numbered; equal for `[k]`
   Fragment Whole;
+  /// Values, where they are known: the count, or the first and last number.
+  /// The parser fills in literals; the front end what it has evaluated.
+  std::optional<int64_t> FirstValue, LastValue;
 };
+
+/// The tasks that one launch may have.
+inline constexpr int64_t MaxTasks = INT32_MAX;
 
 /// One `[...]` of a section.
 struct SectionAxis {
@@ -139,11 +145,18 @@ struct ParsedDirective {
 /// error once, in order of position.
 ParsedDirective parseDirective(const std::vector<PragmaToken> &Tokens);
 
-/// Whether \p Text, as the pragma's token number \p Index at parenthesis depth
-/// \p Depth, is a word of the grammar that user macros must not replace (a
-/// resource letter behind ':', a clause or directive name at depth 0, a key of
-/// require). \p Previous is the text of the token before it.
-bool isDirectiveKeyword(const std::string &Text, const std::string &Previous, unsigned Depth);
+/// What is wrong with a resource list as far as its values are known: no or too
+/// many tasks, ranges that run backwards, and, once all are known, tasks named
+/// twice or not at all. The parser has done this for literals; call it again
+/// when the constant expressions have been evaluated.
+std::vector<DirectiveError> checkTaskList(const std::vector<ResourceItem> &Items);
+
+/// Whether \p Text, the next token of the pragma, is a word of the grammar
+/// there, which user macros must not replace: a resource letter behind ':', the
+/// name of a directive or a clause at parenthesis depth 0, a word that \p Clause
+/// (the depth-0 word before the open parenthesis, empty at depth 0) knows.
+/// \p Previous is the text of the token before it.
+bool isDirectiveKeyword(const std::string &Text, const std::string &Previous, unsigned Depth, const std::string &Clause = {});
 
 } // namespace streamap
 
