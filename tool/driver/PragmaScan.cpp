@@ -1,0 +1,107 @@
+//===- PragmaScan.cpp - Which sources have directives -*- C++ -*-===//
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PragmaScan.h"
+#include "StandardInput.h"
+
+#include "llvm/Option/Option.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace streamap {
+
+using namespace clang::driver;
+using llvm::StringRef;
+
+namespace {
+
+/// Whether the text alone shows that there is nothing to find.
+bool mayHaveDirectives(StringRef Text, const llvm::opt::InputArgList &Args) {
+  return Text.contains("streamap") || Text.contains("include") || Args.hasArg(options::OPT_include, options::OPT_imacros);
+}
+
+/// Options that would change what -E prints, or write other files.
+bool disturbsScan(const llvm::opt::Arg &A) {
+  const llvm::opt::Option &O = A.getOption();
+  return isInput(A) || isDependenceOption(A) || isStepOption(A) || isLinkOption(A) || O.matches(options::OPT_x) ||
+         O.matches(options::OPT_P) || O.matches(options::OPT_C) || O.matches(options::OPT_CC) ||
+         O.matches(options::OPT_d_Group) || O.matches(options::OPT_v) || O.matches(options::OPT_H) ||
+         O.matches(options::OPT_save_temps_EQ) || StringRef(A.getSpelling()) == "-fdirectives-only";
+}
+
+/// `# 12 "file" 1 3`, or `#line 12 "file"`.
+bool takeLineMarker(StringRef Line, unsigned &Number, std::string &File) {
+  if (!Line.consume_front("#"))
+    return false;
+  Line = Line.ltrim(" \t");
+  Line.consume_front("line ");
+  if (Line.consumeInteger(10, Number))
+    return false;
+  Line = Line.ltrim(" \t");
+  if (Line.consume_front("\"")) {
+    File.clear();
+    for (size_t I = 0; I < Line.size() && Line[I] != '"'; ++I)
+      File += Line[I] == '\\' && I + 1 < Line.size() ? Line[++I] : Line[I];
+  }
+  return true;
+}
+
+bool isDirective(StringRef Line) {
+  return Line.consume_front("#") && (Line = Line.ltrim(" \t")).consume_front("pragma") &&
+         (Line = Line.ltrim(" \t")).consume_front("streamap") &&
+         (Line.empty() || Line.front() == ' ' || Line.front() == '\t' || Line.front() == '\r');
+}
+
+} // namespace
+
+ScanResult scanPreprocessed(StringRef Text) {
+  ScanResult Result;
+  std::string File;
+  unsigned Number = 1;
+  while (!Text.empty()) {
+    StringRef Line;
+    std::tie(Line, Text) = Text.split('\n');
+    const StringRef Trimmed = Line.ltrim(" \t");
+    if (!Trimmed.starts_with("#")) {
+      ++Number;
+      continue;
+    }
+    unsigned Marked = 0;
+    if (takeLineMarker(Trimmed, Marked, File)) {
+      Number = Marked;
+      Result.UsesHeader |= StringRef(File).ends_with("streamap/streamap.h");
+      continue;
+    }
+    if (isDirective(Trimmed))
+      Result.Directives.push_back({File, Number});
+    ++Number;
+  }
+  return Result;
+}
+
+llvm::Expected<ScanResult> scanForDirectives(const Session &Current, const Input &Source) {
+  if (!Source.isStandardInput() && !llvm::sys::fs::is_regular_file(Source.Path))
+    return ScanResult(); // a pipe or a device can be read only once, and that is for the host compiler to do
+  auto Buffer = Source.isStandardInput() ? rereadStandardInput() : llvm::MemoryBuffer::getFile(Source.Path);
+  if (!Buffer || !mayHaveDirectives((*Buffer)->getBuffer(), Current.Line->args()))
+    return ScanResult();
+
+  std::vector<std::string> Arguments = Current.standardArguments();
+  for (std::string &Kept : Current.Line->without(disturbsScan))
+    Arguments.push_back(std::move(Kept));
+  for (StringRef Word :
+       {StringRef("-w"), StringRef("-E"), StringRef("-x"), StringRef(types::getTypeName(Source.Type)), StringRef(Source.Path)})
+    Arguments.push_back(Word.str());
+  Command Preprocess = Current.Host.command(Arguments);
+  Preprocess.Silent = true;
+  llvm::Expected<Captured> Answer = captureOutput(Preprocess);
+  if (!Answer)
+    return Answer.takeError();
+  return Answer->Status == 0 ? scanPreprocessed(Answer->Output) : ScanResult();
+}
+
+} // namespace streamap

@@ -1,0 +1,205 @@
+//===- SourceCompiler.cpp - From an annotated source to what was asked for -*- C++ -*-===//
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SourceCompiler.h"
+#include "Complaint.h"
+#include "DebugNames.h"
+#include "DependenceFile.h"
+#include "ParseArguments.h"
+#include "TextFile.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace streamap {
+
+using namespace clang::driver;
+using llvm::StringRef;
+using llvm::opt::Arg;
+namespace path = llvm::sys::path;
+
+namespace {
+
+/// What a file made from \p Source is called, with \p Suffix behind its base.
+std::string named(const Input &Source, StringRef Suffix) {
+  const StringRef Base = Source.isStandardInput() ? StringRef("-") : path::stem(Source.Path);
+  return (Base + Suffix).str();
+}
+
+StringRef generatedSuffix(const Input &Source) {
+  return types::isCXX(Source.Type) ? ".streamap.cpp" : ".streamap.c";
+}
+
+/// The name of the source in line markers and __FILE__.
+StringRef shownName(const Input &Source) {
+  return Source.isStandardInput() ? StringRef("<stdin>") : StringRef(Source.Path);
+}
+
+/// What every host compile of a rewritten text leaves out of the user's line.
+bool replacedByUs(const Arg &A) {
+  return isInput(A) || isStepOption(A) || isDependenceOption(A) || isLinkOption(A) || A.getOption().matches(options::OPT_x);
+}
+
+bool isPlainFile(StringRef Path) {
+  return !Path.empty() && Path != "-" && (!llvm::sys::fs::exists(Path) || llvm::sys::fs::is_regular_file(Path));
+}
+
+/// Line markers name the private file in the first lines of -E; the user's
+/// source takes its place.
+std::string withoutPrivateName(StringRef Text, StringRef Private, StringRef Shown) {
+  const std::string From = ("\"" + Private + "\"").str(), To = ("\"" + Shown + "\"").str();
+  std::string Result;
+  for (size_t At = Text.find(From); At != StringRef::npos; At = Text.find(From)) {
+    Result += Text.substr(0, At);
+    Result += To;
+    Text = Text.drop_front(At + From.size());
+  }
+  return Result += Text;
+}
+
+} // namespace
+
+llvm::Expected<HostFacts> SourceCompiler::factsFor(const Input &Source) {
+  std::optional<HostFacts> &Known = types::isCXX(Source.Type) ? CxxFacts : CFacts;
+  if (!Known) {
+    llvm::Expected<HostFacts> Asked = Current.Host.ask(*Current.Line, Source.Type);
+    if (!Asked)
+      return Asked.takeError();
+    Known = std::move(*Asked);
+  }
+  return *Known;
+}
+
+llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source, const ScanResult &Scan) {
+  llvm::Expected<HostFacts> Facts = factsFor(Source);
+  if (!Facts)
+    return Facts.takeError();
+  TranslateRequest Request;
+  Request.Arguments = parseArguments(Current, Source, *Facts);
+  Request.Source = Source.Path;
+  Request.IsCXX = types::isCXX(Source.Type);
+  Request.Pedantic =
+      Current.Line->args().hasArg(options::OPT_pedantic_Group, options::OPT_pedantic, options::OPT_pedantic_errors) ||
+      llvm::is_contained(Current.Line->args().getAllArgValues(options::OPT_W_Joined), "pedantic");
+  Request.Explain = Current.Line->own().Explain;
+  llvm::Expected<Translation> Text = translate(Request);
+  if (!Text)
+    return Text.takeError();
+  if (!Text->HasDirective) {
+    const ScanResult::Place &First = Scan.Directives.front();
+    return complain(Diag::BranchDiffers, {}, First.File + ":" + std::to_string(First.Line));
+  }
+  return Text;
+}
+
+llvm::Error SourceCompiler::leaveSource(const Input &Source, const Translation &Text) const {
+  if (!Current.Line->own().EmitSource)
+    return llvm::Error::success();
+  llvm::SmallString<128> Path;
+  if (isPlainFile(Current.Line->output()))
+    Path = path::parent_path(Current.Line->output());
+  path::append(Path, named(Source, generatedSuffix(Source)));
+  return writeTextFile(Path, Text.HostText);
+}
+
+llvm::Expected<std::string> SourceCompiler::writeText(const Input &Source, const Translation &Text) {
+  std::string Path = Files.file(named(Source, generatedSuffix(Source)));
+  if (llvm::Error Problem = writeTextFile(Path, Text.HostText))
+    return Problem;
+  return Path;
+}
+
+std::vector<std::string> SourceCompiler::hostArguments(const Input &Source, const Translation &Text, StringRef Path) const {
+  const StringRef Directory = path::parent_path(Source.Path);
+  std::vector<std::string> Arguments{"-iquote", Directory.empty() ? "." : Directory.str(),
+                                     ("-ffile-prefix-map=" + Path + "=" + shownName(Source)).str()};
+  for (std::string &Word : Current.standardArguments())
+    Arguments.push_back(std::move(Word));
+  for (std::string &Kept : Current.Line->without(replacedByUs))
+    Arguments.push_back(std::move(Kept));
+  if (Text.DirectiveInHeader)
+    Arguments.push_back("-Wno-unknown-pragmas");
+  const HostFacts &Facts = types::isCXX(Source.Type) ? *CxxFacts : *CFacts;
+  if (Facts.IsClang)
+    Arguments.push_back("-Wno-unused-command-line-argument"); // of the user's options, some are for the steps left out here
+  return Arguments;
+}
+
+std::string SourceCompiler::outputFor(const Input &Source, StringRef Object) const {
+  if (!Object.empty())
+    return Object.str();
+  if (!Current.Line->output().empty())
+    return Current.Line->output().str();
+  return named(Source, Current.Line->lastStep() == LastStep::Assembly ? ".s" : ".o");
+}
+
+llvm::Expected<int> SourceCompiler::preprocess(const Input &Source, const Translation &Text, StringRef Path) {
+  std::vector<std::string> Arguments = hostArguments(Source, Text, Path);
+  Arguments.insert(Arguments.end(), {"-E", Path.str()});
+  llvm::Expected<Captured> Answer = captureOutput(Current.Host.command(Arguments));
+  if (!Answer)
+    return Answer.takeError();
+  if (Answer->Status != 0)
+    return Answer->Status;
+  const StringRef Output = Current.Line->output();
+  if (llvm::Error Problem =
+          writeTextFile(Output.empty() ? StringRef("-") : Output, withoutPrivateName(Answer->Output, Path, shownName(Source))))
+    return Problem;
+  return 0;
+}
+
+llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResult &Scan, StringRef Object) {
+  llvm::Expected<Translation> Text = translateSource(Source, Scan);
+  if (!Text)
+    return Text.takeError();
+  llvm::outs() << Text->Explanation;
+  if (!Text->Succeeded)
+    return 1;
+  if (llvm::Error Problem = leaveSource(Source, *Text))
+    return Problem;
+  llvm::Expected<std::string> Path = writeText(Source, *Text);
+  if (!Path)
+    return Path.takeError();
+
+  const LastStep Step = Object.empty() ? Current.Line->lastStep() : LastStep::Object;
+  llvm::Expected<int> Status = 0;
+  if (Step == LastStep::Preprocess) {
+    Files.output(Current.Line->output());
+    Status = preprocess(Source, *Text, *Path);
+  } else {
+    std::vector<std::string> Arguments = hostArguments(Source, *Text, *Path);
+    if (Step == LastStep::Check) {
+      Arguments.push_back("-fsyntax-only");
+    } else {
+      const std::string Output = outputFor(Source, Object);
+      Files.output(Output);
+      Arguments.insert(Arguments.end(), {Step == LastStep::Assembly ? "-S" : "-c", "-o", Output});
+    }
+    Arguments.push_back(*Path);
+    Command Compile = Current.Host.command(Arguments);
+    Compile.TemporaryDirectory = Files.directory().str();
+    Status = run(Compile);
+  }
+  if (!Status || *Status != 0)
+    return Status;
+  if (Step == LastStep::Object)
+    if (llvm::Error Problem = restoreDebugNames(outputFor(Source, Object)))
+      return Problem;
+  if (auto Request = dependenceRequest(*Current.Line, Source)) {
+    Files.output(Request->File);
+    Status = writeDependenceFile(Current, Source, *Request);
+    if (!Status || *Status != 0)
+      return Status;
+  }
+  Files.keepOutputs();
+  return 0;
+}
+
+} // namespace streamap
