@@ -1,0 +1,134 @@
+//===- TaskModel.h - What the front end found, without Clang ----*- C++ -*-===//
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data between the front end, which fills it from a checked source, and
+// emit/, which writes C from it. Expressions are text: the tokens of the source
+// after macro expansion, with reads of memory replaced by the names of the
+// values that the call stores in the argument pack.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STREAMAP_FRONTEND_TASKMODEL_H
+#define STREAMAP_FRONTEND_TASKMODEL_H
+
+#include "directive/Directive.h"
+#include "streamap/abi.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace streamap {
+
+/// A presumed position, as `#line` and compilers speak of it.
+struct SourcePoint {
+  std::string File;
+  unsigned Line = 0;
+};
+
+/// A value in the argument pack: a parameter of the task, or a variable of the
+/// caller that a call's own clauses mention.
+struct ValueModel {
+  std::string Name;
+  std::string Type;       ///< spelling of its type without qualifiers; of a pointer only in C++
+  std::string Shown;      ///< its declared type, for people
+  bool IsPointer = false; ///< to the elements of sections
+  bool IsRecord = false;  ///< copied by memcpy: it may have const members
+  unsigned Access = 0;    ///< union of enum streamap_access
+  unsigned Operator = 0;  ///< enum streamap_operator
+  unsigned Scalar = 0;    ///< enum streamap_scalar
+  std::string WaitOn;     ///< captured value: variable of the caller that a task may be writing; else empty
+};
+
+/// A read of memory in a clause: done by the call, once the bytes are home.
+struct MemoryRead {
+  std::string Type;                 ///< of the value
+  std::string Text;                 ///< the whole lvalue that is read
+  std::vector<std::string> Sources; ///< lvalues to wait for, in this order; the last is Text
+};
+
+/// One dimension of a section. Text of integer expressions; Lower and Length
+/// may mention the split variable.
+struct AxisModel {
+  std::string Lower, Length;
+  bool UsesSplit = false;
+  std::string ExtentLower, ExtentLength; ///< ExtentLength empty: not known
+  std::string Pitch;                     ///< bytes
+};
+
+/// What one clause says of one parameter.
+struct SectionModel {
+  unsigned Parameter = 0; ///< index into TaskModel::Parameters
+  unsigned Access = 0;    ///< enum streamap_access
+  std::vector<AxisModel> Axes;
+  bool FromType = false; ///< no clause named the parameter: its array type speaks
+  bool Assumed = false;  ///< out(assume: ...)
+  std::string Remark;    ///< why an `out` travels as inout
+  std::string Shown;     ///< as the user wrote it
+};
+
+/// A split loop's own expressions.
+struct SplitLoopModel {
+  std::string Lower, Upper, Step;
+  streamap_loop_relation Relation = STREAMAP_LOOP_LT;
+  unsigned Line = 0;
+};
+
+struct ItemModel {
+  ResourceKind Kind = ResourceKind::C;
+  ResourceItem::Form Form = ResourceItem::Form::Constant;
+  int64_t First = 0, Last = 0; ///< Constant: First is the count
+  std::string Count;           ///< Expression
+};
+
+enum class TaskLinkage : uint8_t {
+  External, ///< one definition in the program; others refer to its descriptor
+  Weak,
+  Internal,
+  Inline ///< C99 inline: each file has a descriptor of its own
+};
+
+/// A task function that is defined in this translation unit, or the variant
+/// of one that a call statement asks for.
+struct TaskModel {
+  std::string Name;   ///< as the user says it
+  std::string Id;     ///< unique in the translation unit; part of generated names
+  std::string Symbol; ///< for streamap_task_<Symbol>
+  TaskLinkage Linkage = TaskLinkage::External;
+  bool Hidden = false; ///< visibility
+  bool InHeader = false;
+  SourcePoint Pragma;
+
+  std::string ParameterList; ///< tokens between the parentheses; empty for (void)
+  std::vector<ValueModel> Parameters;
+  std::vector<ValueModel> Captured; ///< a call's, behind the parameters
+  std::vector<MemoryRead> Reads;    ///< value k is streamap_read_<k>
+
+  std::vector<ItemModel> Items;
+  std::string SplitVariable; ///< empty: no split
+  std::vector<SplitLoopModel> Loops;
+  std::vector<SectionModel> Sections;
+  std::vector<RequireExpr> Requirements;
+  std::string Priority, Cores, Memory, Share, Cost; ///< empty: no clause
+  bool Once = false;
+  std::string Implements;           ///< symbol of the task; empty: none
+  std::vector<std::string> Remarks; ///< for --streamap-explain
+
+  bool IsCall = false; ///< made for a call statement of the task named by Symbol
+};
+
+/// Everything that one source registers.
+struct UnitModel {
+  std::string File;               ///< as the user gave it
+  std::vector<std::string> Tasks; ///< descriptor names, in order
+  std::vector<std::string> Used;  ///< symbols of tasks defined elsewhere that this unit uses
+};
+
+} // namespace streamap
+
+#endif
