@@ -11,21 +11,17 @@ Comments at the top of a program say what is expected beside equal output (each 
   env: NAME=VALUE        an environment variable
 A program that cannot do its work on this machine prints "SKIP" and why.
 """
-import argparse
 import concurrent.futures
 import re
-import shlex
 import sys
 import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "harness"))
+import build  # noqa: E402
 import launch  # noqa: E402
 
-# Signed overflow wraps, so that no program's answer hangs on what an optimiser makes of it.
-FLAGS = ["-std=gnu11", "-O2", "-fwrapv", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
-LIBRARIES = ["-lm", "-pthread"]
 SECONDS = 60  # a program, on any number of ranks
 KEYS = ("tolerance", "expect-stderr", "expect-stderr-lines", "expect-exit", "env")
 
@@ -46,12 +42,12 @@ class Program:
         name, _, value = self.wants.get("env", "").partition("=")
         self.environment = {name: value} if name else {}
 
-    def build(self, cc, streamap_cc, include):
+    def build(self, options):
         """Compiles both, and runs the reference. Returns what is wrong, or None."""
-        for compiler, output in ((cc, self.reference), (streamap_cc, self.binary)):
-            done = launch.run([*compiler, *FLAGS, f"-I{include}", "-o", str(output), str(self.source), *LIBRARIES], SECONDS)
-            if done.code != 0 or done.err:
-                return f"{compiler[0]} failed\n{done.out}{done.err}"
+        for compiler, output in ((options.cc, self.reference), (options.streamap_cc, self.binary)):
+            error = build.compile_c(compiler, [self.source], output)
+            if error:
+                return error
         done = launch.run([str(self.reference)], SECONDS, environment=self.environment)
         if done.code != 0:
             return f"built with cc it ends with {done.code}\n{done.out}{done.err}"
@@ -113,10 +109,8 @@ def each(programs, jobs, action):
 
 
 def build_all(programs, options):
-    options.folder.mkdir(parents=True, exist_ok=True)
     wrong = 0
-    for program, error in each(programs, options.jobs,
-                               lambda p: p.build(options.cc, options.streamap_cc, options.include)):
+    for program, error in each(programs, options.jobs, lambda p: p.build(options)):
         if error:
             wrong += 1
             print(f"FAIL {program.name}: {error}", flush=True)
@@ -146,17 +140,14 @@ def run_all(programs, ranks, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cc", type=shlex.split, default=["cc"])
-    parser.add_argument("--streamap-cc", type=shlex.split, default=["streamap-cc"])
-    parser.add_argument("--include", type=Path, default=HERE.parents[1] / "include", help="where streamap/streamap.h is")
-    parser.add_argument("--folder", type=Path, required=True, help="where binaries go")
+    parser = build.parser(__doc__)
+    build.add_options(parser)
     parser.add_argument("--ranks", type=int, action="append", default=[], help="0: without mpirun; may be repeated")
     parser.add_argument("--build", action="store_true", help="compile first; without --ranks: only compile")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("names", nargs="*", help="programs; all when none is named")
     options = parser.parse_args()
-    options.folder = options.folder.resolve()
+    build.prepare_folder(options)
     sources = sorted(HERE.glob("*.c"))
     programs = [Program(s, options.folder) for s in sources if not options.names or s.stem in options.names]
     if not programs:

@@ -9,19 +9,17 @@ resource lists and places of pragmas. Every source is right by construction: bod
   gen.py SEED                                   prints the source of a seed
   gen.py --check --seeds 1-20 --folder OUT ...  compiles, runs and compares
 """
-import argparse
 import concurrent.futures
 import random
-import shlex
 import sys
 import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "harness"))
+import build  # noqa: E402
 import launch  # noqa: E402
 
-FLAGS = ["-std=gnu11", "-O2", "-fwrapv", "-w"]  # random text is full of what one would be warned about
 TYPES = ["int", "unsigned", "long", "short", "unsigned char", "uint64_t"]  # wrapping arithmetic only
 INDEX_TYPES = ["int", "long", "short", "size_t", "unsigned"]
 SIZE = 160  # elements of each array; every index of a body lies below
@@ -306,9 +304,9 @@ def check(seed, options):
     binaries = []
     for compiler, tag in ((options.cc, "cc"), (options.streamap_cc, "streamap")):
         binary = options.folder / f"source{seed}.{tag}"
-        done = launch.run([*compiler, *FLAGS, f"-I{options.include}", "-o", str(binary), str(source)], 60)
-        if done.code != 0 or done.err:
-            return f"{source}: {compiler[0]} failed\n{done.out}{done.err}"
+        error = build.compile_c(compiler, [source], binary, ["-w"])  # random text is full of what one would be warned about
+        if error:
+            return error
         binaries.append(str(binary))
     expected = launch.run([binaries[0]], 20)
     if expected.code != 0:
@@ -322,14 +320,11 @@ def check(seed, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = build.parser(__doc__)
     parser.add_argument("seed", type=int, nargs="?")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--seeds", default="1-20")
-    parser.add_argument("--cc", type=shlex.split, default=["cc"])
-    parser.add_argument("--streamap-cc", type=shlex.split, default=["streamap-cc"])
-    parser.add_argument("--include", type=Path, default=HERE.parents[1] / "include")
-    parser.add_argument("--folder", type=Path)
+    build.add_options(parser)
     parser.add_argument("--ranks", type=int, action="append", default=[])
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
@@ -339,8 +334,7 @@ def main():
     if any(options.ranks) and launch.missing():
         print(f"SKIP {launch.missing()}")
         return 77
-    options.folder = options.folder.resolve()
-    options.folder.mkdir(parents=True, exist_ok=True)
+    build.prepare_folder(options)
     first, _, last = options.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1)
     begin, wrong = time.monotonic(), 0

@@ -1,0 +1,50 @@
+# How tests compile programs.
+#
+# Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiling test programs with the plain compiler and with streamap-cc."""
+
+import argparse
+import shlex
+from pathlib import Path
+
+import launch
+
+# Signed overflow wraps, so that no program's answer hangs on what an optimiser makes of it.
+FLAGS = ["-std=gnu11", "-O2", "-g", "-fwrapv"]
+STRICT = ["-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]
+LIBRARIES = ["-lm", "-pthread"]
+INCLUDE = Path(__file__).resolve().parents[2] / "include"
+
+
+def add_options(parser):
+    """The options that say which compilers to use and where their output goes."""
+    parser.add_argument("--cc", type=shlex.split, default=["cc"], help="plain compiler and its options")
+    parser.add_argument("--streamap-cc", type=shlex.split, default=["streamap-cc"], help="streamap-cc and its options")
+    parser.add_argument("--folder", type=Path, default=Path("test-output"), help="where binaries go (default %(default)s)")
+
+
+def prepare_folder(options):
+    options.folder = options.folder.resolve()
+    options.folder.mkdir(parents=True, exist_ok=True)
+
+
+def compile_c(compiler, sources, output, flags=()):
+    """Compiles and links. Returns what is wrong (an exit code, or any message), or None."""
+    command = [*compiler, *FLAGS, *(flags or STRICT), f"-I{INCLUDE}", "-o", str(output), *map(str, sources), *LIBRARIES]
+    done = launch.run(command, 120)
+    return f"{shlex.join(command)}\nexit code {done.code}\n{done.out}{done.err}" if done.code != 0 or done.out or done.err else None
+
+
+def compile_both(options, source, flags=()):
+    """Compiles a source by both compilers: (reference, binary). Ends the test when that fails."""
+    paths = options.folder / f"{source.stem}.cc", options.folder / source.stem
+    for compiler, path in zip((options.cc, options.streamap_cc), paths):
+        error = compile_c(compiler, [source], path, flags)
+        if error:
+            raise SystemExit(f"FAIL {error}")
+    return paths
+
+
+def parser(description):
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
