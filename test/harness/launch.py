@@ -28,6 +28,12 @@ def missing():
     return None if shutil.which("mpirun") else "there is no mpirun"
 
 
+def add_env_option(parser):
+    """--env NAME=VALUE, repeatable: options.env is a list of pairs."""
+    parser.add_argument("--env", type=lambda text: tuple(text.split("=", 1)), action="append", default=[], metavar="NAME=VALUE",
+                        help="an environment variable for the program; may be repeated")
+
+
 @dataclass
 class Outcome:
     code: int  # exit code; negative: the signal that ended it

@@ -123,7 +123,8 @@ def run_all(programs, ranks, options):
     def start(program):
         if not program.binary.exists() or not program.expected.exists():
             return "it was not built"
-        done = launch.run(launch.on_ranks(ranks, [str(program.binary)]), SECONDS, options.folder, program.environment)
+        done = launch.run(launch.on_ranks(ranks, [str(program.binary)]), SECONDS, options.folder,
+                          {**program.environment, **dict(options.env)})
         return done.out.strip() if done.out.startswith("SKIP") else program.judge(done)
 
     for program, error in each(programs, options.jobs, start):
@@ -134,6 +135,7 @@ def run_all(programs, ranks, options):
             wrong += 1
             print(f"FAIL {program.name}: {error}", flush=True)
     how = "without mpirun" if ranks == 0 else f"on {ranks} rank{'s' if ranks > 1 else ''}"
+    how += "".join(f", {name}={value}" for name, value in options.env)
     print(f"{len(programs)} programs {how}: {len(programs) - wrong - skipped} as with cc, {wrong} wrong, {skipped} skipped "
           f"({time.monotonic() - begin:.0f} s)")
     return wrong
@@ -143,6 +145,7 @@ def main():
     parser = build.parser(__doc__)
     build.add_options(parser)
     parser.add_argument("--ranks", type=int, action="append", default=[], help="0: without mpirun; may be repeated")
+    launch.add_env_option(parser)
     parser.add_argument("--build", action="store_true", help="compile first; without --ranks: only compile")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("names", nargs="*", help="programs; all when none is named")

@@ -25,6 +25,7 @@ def main():
     parser.add_argument("--ranks", type=int, required=True, help="0: without mpirun")
     parser.add_argument("--seeds", default="1-500", help="FIRST-LAST (default %(default)s)")
     parser.add_argument("--seconds", type=float, default=None, help="time limit; by default a tenth of a second a seed, and 60")
+    launch.add_env_option(parser)
     options = parser.parse_args()
     if options.ranks and launch.missing():
         print(f"SKIP {launch.missing()}")
@@ -33,7 +34,8 @@ def main():
     seconds = options.seconds or 60 + 0.1 * (int(last or first) - int(first) + 1)
 
     def play(*words):
-        return launch.run(launch.on_ranks(options.ranks, [str(options.binary.resolve()), *words, "--seeds", options.seeds]), seconds)
+        return launch.run(launch.on_ranks(options.ranks, [str(options.binary.resolve()), *words, "--seeds", options.seeds]), seconds,
+                          environment=dict(options.env))
 
     done = play()
     print(done.out, end="")
