@@ -1,0 +1,169 @@
+// StreamMAP runtime: the table of settings.
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "config/settings.h"
+
+namespace streamap {
+namespace {
+
+Result<std::int64_t> wholeNumber(const std::string &text, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    return failure("a whole number from " + std::to_string(least) + " to " + std::to_string(most) + " is wanted, not '" + text +
+                   "'");
+  return value;
+}
+
+auto numberInto(std::int64_t Settings::*member, std::int64_t least, std::int64_t most) {
+  return [=](Settings &settings, const std::string &text) -> Result<void> {
+    return wholeNumber(text, least, most).map([&](std::int64_t value) { settings.*member = value; });
+  };
+}
+
+auto numberOrAutoInto(std::optional<std::int64_t> Settings::*member, std::int64_t least, std::int64_t most) {
+  return [=](Settings &settings, const std::string &text) -> Result<void> {
+    if (text == "auto") {
+      (settings.*member).reset();
+      return {};
+    }
+    return wholeNumber(text, least, most).map([&](std::int64_t value) { settings.*member = value; }).map_error([](Error error) {
+      return Error{error.message + " (or 'auto')", error.hint};
+    });
+  };
+}
+
+auto pathInto(std::string Settings::*member) {
+  return [=](Settings &settings, const std::string &text) -> Result<void> {
+    settings.*member = text;
+    return {};
+  };
+}
+
+auto wordInto(std::string Settings::*member, std::vector<std::string_view> words) {
+  return [member, words = std::move(words)](Settings &settings, const std::string &text) -> Result<void> {
+    if (std::find(words.begin(), words.end(), text) == words.end()) {
+      const auto near = nearestName(text, words);
+      return failure("'" + text + "' is not one of its values" + (near ? "; did you mean '" + std::string(*near) + "'?" : ""));
+    }
+    settings.*member = text;
+    return {};
+  };
+}
+
+Result<void> setSync(Settings &settings, const std::string &text) {
+  if (text != "0" && text != "1" && text != "false" && text != "true")
+    return failure("'" + text + "' is not one of its values: 0, 1, false, true");
+  settings.sync = text == "1" || text == "true";
+  return {};
+}
+
+const std::vector<std::string_view> policies{"least-loaded", "round-robin"};
+const std::vector<std::string_view> logLevels{"off", "error", "warning", "info", "debug"};
+constexpr std::int64_t mostSlots = 4096;
+
+} // namespace
+
+const std::vector<SettingKey> &settingKeys() {
+  static const std::vector<SettingKey> keys{
+      {"slots",
+       "`auto`, or 1 to 4096",
+       "`auto`",
+       "How many tasks a rank runs at once. `auto`: as many as it has cores; ranks that may use the same cores share them.",
+       {},
+       numberOrAutoInto(&Settings::slots, 1, mostSlots)},
+      {"head_slots",
+       "`auto`, or 0 to 4096",
+       "`auto`",
+       "The same for rank 0, which also runs `main`. 0: it runs no tasks, if there are other ranks.",
+       {},
+       numberOrAutoInto(&Settings::headSlots, 0, mostSlots)},
+      {"policy", "`least-loaded`, `round-robin`", "`least-loaded`", "Which rank a task goes to.", policies,
+       wordInto(&Settings::policy, policies)},
+      {"lookahead",
+       "1 to 1024",
+       "4",
+       "How many unfinished tasks a rank is given ahead, for each of its slots.",
+       {},
+       numberInto(&Settings::lookahead, 1, 1024)},
+      {"max_tasks",
+       "1 to 100000000",
+       "16384",
+       "How many tasks may be unfinished before a launch helps with them, or waits. It bounds the memory that tasks take.",
+       {},
+       numberInto(&Settings::maxTasks, 1, 100'000'000)},
+      {"sync",
+       "`0`, `1`, `false`, `true`",
+       "`0`",
+       "`1`: each launch waits until its tasks are done. For finding out which launch goes wrong.",
+       {},
+       setSync},
+      {"trace",
+       "a file",
+       "none",
+       "Where to write what ran where and when, in a form that Perfetto and chrome://tracing read.",
+       {},
+       pathInto(&Settings::trace)},
+      {"counters",
+       "a file",
+       "none",
+       "Where to write how many tasks, messages and bytes there were on each rank, as JSON.",
+       {},
+       pathInto(&Settings::counters)},
+      {"log", "`off`, `error`, `warning`, `info`, `debug`", "`warning`", "What StreamMAP itself says on standard error.",
+       logLevels, wordInto(&Settings::log, logLevels)},
+  };
+  return keys;
+}
+
+std::span<const std::string_view> otherVariables() {
+  static constexpr std::array<std::string_view, 3> names{"STREAMAP_CONFIG", "STREAMAP_CC", "STREAMAP_CXX"};
+  return names;
+}
+
+std::string variableOf(std::string_view key) {
+  std::string name = "STREAMAP_";
+  for (const char c : key)
+    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string describeSettings() {
+  std::string text = "| key | variable | values | default | meaning |\n|---|---|---|---|---|\n";
+  for (const auto &key : settingKeys()) {
+    text += "| `" + std::string(key.name) + "` | `" + variableOf(key.name) + "` | " + std::string(key.values) + " | " +
+            std::string(key.initial) + " | " + std::string(key.meaning) + " |\n";
+  }
+  return text;
+}
+
+std::optional<std::string_view> nearestName(std::string_view wrong, std::span<const std::string_view> names) {
+  std::optional<std::string_view> best;
+  std::size_t bestDistance = wrong.size() / 3 + 2; // further away is another word, not a slip
+  for (const std::string_view name : names) {
+    std::vector<std::size_t> row(name.size() + 1);
+    for (std::size_t j = 0; j <= name.size(); ++j)
+      row[j] = j;
+    for (std::size_t i = 1; i <= wrong.size(); ++i) {
+      std::size_t diagonal = std::exchange(row[0], i);
+      for (std::size_t j = 1; j <= name.size(); ++j) {
+        const std::size_t changed = diagonal + (wrong[i - 1] == name[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+      }
+    }
+    if (row.back() < bestDistance) {
+      bestDistance = row.back();
+      best = name;
+    }
+  }
+  return best;
+}
+
+} // namespace streamap
