@@ -1,4 +1,4 @@
-/* Every clause that only advises: priority, cores, memory, share, cost, require, once, assume. None changes an answer.
+/* Clauses that only advise: priority, cores, memory, share, cost, once, assume, and no list at all. None changes an answer.
  *
  * Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

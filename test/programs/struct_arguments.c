@@ -22,7 +22,7 @@ void move(int n, struct motion m, point *p)
     }
 }
 
-#pragma streamap resource 1:C in(m, p[m->from:m->to-m->from]) out(out[0:1])
+#pragma streamap resource 1:C in(m[0:1], p[m->from:m->to-m->from]) out(out[0:1])
 void centre(const struct motion *m, const point *p, point *out)
 {
     point sum = {0, 0, 0};
