@@ -28,17 +28,20 @@ say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'setup.sh: %s\n' "$*" >&2; exit 1; }
 
 # ---- Children ---------------------------------------------------------------------------------------------------------------
-# Each step is a process group of its own, so that ^C (or a TERM to this script) ends the whole of it: compilers, ctest, mpirun.
+# Each step is a process group of its own, so that ^C (or a TERM to this script) ends the whole of it: compilers, ctest, mpirun. All
+# get the INT that a terminal would send, and ten seconds to end what they started in turn.
 child=0
 stop_child() {
+  local watchdog
   trap - INT TERM
-  if [ "$child" -ne 0 ]; then
-    kill -TERM -- "-$child" 2>/dev/null || true
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-      kill -0 -- "-$child" 2>/dev/null || break
-      sleep 0.2
+  if [ "$child" -ne 0 ] && kill -INT -- "-$child" 2>/dev/null; then
+    { sleep 10 && kill -KILL -- "-$child"; } 2>/dev/null &
+    watchdog=$!
+    wait "$child" || true
+    while kill -0 -- "-$child" 2>/dev/null; do
+      sleep 0.1
     done
-    kill -KILL -- "-$child" 2>/dev/null || true
+    kill "$watchdog" 2>/dev/null || true
   fi
   exit "$1"
 }
