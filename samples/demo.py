@@ -11,32 +11,24 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "test" / "harness"))
+import launch  # noqa: E402
 
 # Sample, its arguments, and how far a number in its answer may be from the serial one (floating-point sums: see docs/language.md).
 SAMPLES = [("pi", [], 1e-12), ("cholesky", [], 0.0), ("heat", ["-n", "200", "-e", "50", "-o", "frames", "start.png"], 0.0)]
 
 
-def mpirun(ranks):
-    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    return ["mpirun", *root, "--oversubscribe", "--bind-to", "none", "-np", str(ranks)]
-
-
 def run(command, folder, environment=None):
-    """Runs a command, shows it as a user would type it, and returns its output and seconds. A failure ends the demo."""
-    start = time.monotonic()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, **(environment or {})},
-                          stdin=subprocess.DEVNULL, timeout=300)
-    seconds = time.monotonic() - start
-    if done.returncode != 0:
-        sys.exit(f"{shlex.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    sys.stderr.write(done.stderr)
-    return done.stdout.strip(), seconds
+    """Runs a command and returns its output and seconds. A failure ends the demo."""
+    done = launch.run(command, 300, folder, environment)
+    if done.code != 0:
+        sys.exit(f"{shlex.join(command)}: exit code {done.code}\n{done.out}{done.err}")
+    sys.stderr.write(done.err)
+    return done.out.strip(), done.seconds
 
 
 NUMBER = re.compile(r"[-+]?\d+\.\d+(?:[eE][-+]?\d+)?")
@@ -64,10 +56,9 @@ def tasks_by_rank(trace):
 
 
 def show(sample, arguments, tolerance, ranks, folder):
-    program = [f"./{sample}", *arguments]
     serial, serial_seconds = run([f"./{sample}-serial", *arguments], folder)
     trace = folder / "trace.json"
-    distributed, seconds = run([*mpirun(ranks), *program], folder, {"STREAMAP_TRACE": str(trace)})
+    distributed, seconds = run(launch.on_ranks(ranks, [f"./{sample}", *arguments]), folder, {"STREAMAP_TRACE": str(trace)})
     same = same_answer(serial, distributed, tolerance)
 
     print(f"\n--- {sample}")

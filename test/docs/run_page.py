@@ -18,13 +18,13 @@ import argparse
 import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import launch  # noqa: E402
 
 FENCE = re.compile(r"^```(\S*)[ \t]*(.*)$")
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,30 +92,9 @@ def output_matches(expected, real):
 
 def environment(build):
     """What a user of the build folder has: the compilers in PATH, and an mpirun that may run here."""
-    env = dict(os.environ, PATH=f"{build}/bin:{os.environ['PATH']}", SOURCE=str(ROOT), BUILD=str(build), LC_ALL="C.UTF-8",
-               OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-               OMPI_MCA_hwloc_base_binding_policy="none")
-    for name in [name for name in env if name.startswith("STREAMAP_")]:
-        del env[name]
-    return env
-
-
-def run_command(command, folder, env):
-    """Exit code and output. The command is a session of its own, so that nothing that it started outlives it or us."""
-    process = subprocess.Popen(["bash", "-c", command], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, start_new_session=True)
-    try:
-        output, _ = process.communicate(timeout=LIMIT)
-        return process.returncode, output
-    except subprocess.TimeoutExpired:
-        return 124, f"not done after {LIMIT} seconds"
-    finally:
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(process.pid, number)
-                time.sleep(0.2)
-            except ProcessLookupError:
-                break
+    return {"PATH": f"{build}/bin:{os.environ['PATH']}", "SOURCE": str(ROOT), "BUILD": str(build), "LC_ALL": "C.UTF-8",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
 
 class Page:
@@ -146,9 +125,9 @@ class Page:
             self.run_step(step, may_fail, folder)
 
     def run_step(self, step, must_fail, folder):
-        status, output = run_command(step.command, folder, environment(self.build))
-        real = [line.rstrip() for line in output.splitlines()]
-        wrong_status = (status != 0) != must_fail
+        done = launch.run(["bash", "-c", f"exec 2>&1\n{step.command}"], LIMIT, folder, environment(self.build))
+        real = [line.rstrip() for line in done.out.splitlines()] + [f"(given up after {LIMIT} seconds)"] * done.timed_out
+        wrong_status = (done.code != 0) != must_fail
         same = output_matches([line.rstrip() for line in step.expected], real)
         if not same and self.update and not any("..." in line for line in step.expected):
             self.replacements.append((step.line + 1 + step.command.count("\n"), len(step.expected), real))
@@ -159,7 +138,7 @@ class Page:
         self.failed += 1
         print(f"FAIL {self.path.name}:{step.line}: $ {step.command}")
         if wrong_status:
-            print(f"  exit code {status}, {'not 0' if must_fail else '0'} expected")
+            print(f"  exit code {done.code}, {'not 0' if must_fail else '0'} expected")
         print("  expected:", *step.expected, sep="\n    | ")
         print("  printed:", *real, sep="\n    | ")
 
@@ -176,7 +155,6 @@ def main():
     parser.add_argument("--update", action="store_true", help="write the real output into the page")
     parser.add_argument("page", type=Path)
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     page = Page(options.page, options.build.resolve(), options.update)
     with tempfile.TemporaryDirectory(prefix="streamap-docs-") as folder:
         page.run(Path(folder))
