@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/CheckTask.h"
+#include "frontend/CheckTaskSubscripts.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -44,14 +45,22 @@ public:
   }
 };
 
-std::vector<std::string> check(const char *Source, std::vector<std::string> *Notes = nullptr) {
+/// A section of the task's parameter number \p Parameter.
+struct SectionOfCase {
+  unsigned Parameter;
+  std::vector<KnownSection::Axis> Axes;
+};
+
+/// Checks `task` in \p Source: its subscripts if there are \p Sections, else
+/// everything else.
+Collector run(const char *Source, const std::vector<SectionOfCase> &Sections = {}) {
+  Collector Collected;
   std::unique_ptr<clang::ASTUnit> Unit = clang::tooling::buildASTFromCodeWithArgs(
       Source, {"-std=gnu11", "-resource-dir=" STREAMAP_CLANG_RESOURCE_DIR, "-Wno-everything"}, "case.c");
   if (!Unit || Unit->getDiagnostics().hasErrorOccurred()) {
     ADD_FAILURE() << "the case does not compile";
-    return {};
+    return Collected;
   }
-  Collector Collected;
   clang::DiagnosticsEngine &Engine = Unit->getDiagnostics();
   Engine.setClient(&Collected, /*ShouldOwnClient=*/false);
   Reporter Report(Engine);
@@ -64,10 +73,18 @@ std::vector<std::string> check(const char *Source, std::vector<std::string> *Not
     if (Function && Function->getName() == "task" && Function->hasBody())
       Task = Function;
   }
-  checkTask(*Task, Callable, Report);
-  if (Notes)
-    *Notes = Collected.Notes;
-  return Collected.Found;
+  std::vector<KnownSection> Known;
+  for (const SectionOfCase &Section : Sections)
+    Known.push_back({Task->getParamDecl(Section.Parameter), Section.Axes, "shown"});
+  if (Known.empty())
+    checkTask(*Task, Callable, Report);
+  else
+    checkSubscripts(*Task, Known, Report);
+  return Collected;
+}
+
+std::vector<std::string> check(const char *Source) {
+  return run(Source).Found;
 }
 
 using Numbers = std::vector<std::string>;
@@ -119,9 +136,8 @@ TEST(CheckTask, PointersInValuesAndElements) {
       {"#include <stdarg.h>\nvoid task(va_list s) {}", {"1407@2"}},
       {"#include <stdint.h>\nstruct s { uintptr_t p; };\nvoid task(struct s s) {}", {}},
   });
-  std::vector<std::string> Notes;
-  check("struct s { struct { struct { int *q; }; } a; };\nvoid task(struct s s) {}", &Notes);
-  EXPECT_EQ(Notes, Numbers({"what it points to would not travel; pass it as a parameter of its own", "declared here"}));
+  EXPECT_EQ(run("struct s { struct { struct { int *q; }; } a; };\nvoid task(struct s s) {}").Notes,
+            Numbers({"what it points to would not travel; pass it as a parameter of its own", "declared here"}));
 }
 
 TEST(CheckTask, MutableVariables) {
@@ -161,10 +177,9 @@ TEST(CheckTask, FollowsVisibleFunctions) {
        "table[0](); }",
        {"1503@5", "1408@2"}},
   });
-  std::vector<std::string> Notes;
-  check("int g;\nstatic int k(void) { return g; }\nstatic int h(void) { return k(); }\nvoid task(int *x) { *x = h(); }", &Notes);
-  EXPECT_EQ(Notes,
-            Numbers({"a task may run on another rank; pass it as a parameter", "'k' is called here", "'h' is called here"}));
+  EXPECT_EQ(
+      run("int g;\nstatic int k(void) { return g; }\nstatic int h(void) { return k(); }\nvoid task(int *x) { *x = h(); }").Notes,
+      Numbers({"a task may run on another rank; pass it as a parameter", "'k' is called here", "'h' is called here"}));
 }
 
 TEST(CheckTask, FunctionsWithoutABody) {
@@ -196,6 +211,42 @@ TEST(CheckTask, LibraryFunctionsWithAState) {
       {"#include <assert.h>\nvoid task(int *x) { assert(*x); }", {}},
       {"void task(int *x) {\n __asm__ volatile(\"nop\"); __asm__ volatile(\"\" ::: \"memory\"); }", {"1412@2"}},
   });
+}
+
+TEST(CheckSubscripts, TellsWhatIsSurelyOutside) {
+  using Axis = KnownSection::Axis;
+  const std::optional<int64_t> Unknown;
+  auto found = [](const char *Source, std::vector<SectionOfCase> Sections) { return run(Source, Sections).Found; };
+  std::vector<SectionOfCase> Four = {{0, {Axis{0, 4}}}};
+
+  EXPECT_EQ(found("void task(int *x) { x[0] = x[3];\n x[4] = 1; }", Four), Numbers({"1211@2"}));
+  EXPECT_EQ(found("void task(int *x) { x[-1] = 1; }", Four), Numbers({"1211@1"}));
+  EXPECT_EQ(found("enum { N = 9 }; void task(int *x) { (x)[N - 1]++; }", Four), Numbers({"1211@1"}));
+  EXPECT_EQ(found("void task(int *x, int n) { x[n] = x[n + 4]; }", Four), Numbers());
+  EXPECT_EQ(found("void task(int *x) { x[x[7]] = 0; }", Four), Numbers({"1211@1"}));
+  // Two sections, and what lies between them.
+  std::vector<SectionOfCase> Two = {{0, {Axis{0, 2}}}, {0, {Axis{4, 2}}}};
+  EXPECT_EQ(found("void task(int *x) { x[1] = x[5];\n x[2] = 0; }", Two), Numbers({"1211@2"}));
+  // Bounds that are not known, wholly or in part.
+  EXPECT_EQ(found("void task(int *x) { x[9] = 0; }", {{0, {Axis{0, Unknown}}}}), Numbers());
+  EXPECT_EQ(found("void task(int *x) { x[-1] = 0; }", {{0, {Axis{0, Unknown}}}}), Numbers({"1211@1"}));
+  EXPECT_EQ(found("void task(int *x) { x[9] = 0; }", {{0, {Axis{0, 4}}}, {0, {Axis{Unknown, 1}}}}), Numbers());
+  // Several dimensions.
+  std::vector<SectionOfCase> Block = {{0, {Axis{0, 2}, Axis{Unknown, 3}}}};
+  EXPECT_EQ(found("void task(int (*a)[8]) { a[1][9] = 0;\n a[2][0] = 0; }", Block), Numbers({"1211@2"}));
+}
+
+TEST(CheckSubscripts, LeavesAloneWhatMayBeRight) {
+  std::vector<SectionOfCase> Four = {{0, {KnownSection::Axis{0, 4}}}};
+  for (const char *Source : {
+           "void task(int *x) { x += 4; x[-4] = 0; }",
+           "void task(int *x) { int **p = &x; ++*p; x[4] = 0; }",
+           "void task(int *x) { for (int *p = x; p != &x[4]; p++) *p = 0; }",
+           "void task(int *x) { if (0) x[4] = 0; x[0] = 1 ? x[1] : x[9]; }",
+           "void task(int *x) { x[0] = sizeof x[9]; }",
+           "void task(int *x, int *y) { y[9] = 0; }",
+       })
+    EXPECT_EQ(run(Source, Four).Found, Numbers()) << Source;
 }
 
 } // namespace

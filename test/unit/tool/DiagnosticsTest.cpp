@@ -10,7 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 
 using namespace streamap;
@@ -47,6 +49,44 @@ TEST(Diagnostics, TextsAreWrittenAsClangWritesThem) {
       EXPECT_EQ(Depth, 0) << Part;
     }
   }
+}
+
+/// A text as the page shows it: … for each argument, optional parts included.
+std::string shownOnPage(const std::string &Text) {
+  std::string Shown;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    if (Text[I] == '%' && I + 1 < Text.size() && std::isdigit(static_cast<unsigned char>(Text[I + 1]))) {
+      Shown += "…";
+      ++I;
+    } else if (Text[I] != '{' && Text[I] != '}') {
+      Shown += Text[I];
+    }
+  }
+  return Shown;
+}
+
+TEST(DiagnosticsPage, HasEachDiagnosticWithItsTextAndTwoExamples) {
+  std::ifstream File(STREAMAP_DIAGNOSTICS_PAGE);
+  ASSERT_TRUE(File) << STREAMAP_DIAGNOSTICS_PAGE;
+  std::ostringstream Content;
+  Content << File.rdbuf();
+  std::string Page = Content.str();
+  std::set<unsigned> Numbers;
+  for (const DiagInfo &Info : allDiagnostics()) {
+    unsigned Number = static_cast<unsigned>(Info.Id);
+    Numbers.insert(Number);
+    std::string Heading = "\n### SM" + std::to_string(Number) + "\n\n> " +
+                          (Info.Level == Severity::Error ? "error: " : "warning: ") + shownOnPage(Info.Text) + "\n";
+    size_t At = Page.find(Heading);
+    EXPECT_NE(At, std::string::npos) << "the page lacks:" << Heading;
+    if (At == std::string::npos)
+      continue;
+    std::string Entry = Page.substr(At, Page.find("\n### ", At + 1) - At);
+    EXPECT_NE(Entry.find(" wrong"), std::string::npos) << Heading;
+    EXPECT_NE(Entry.find(" right"), std::string::npos) << Heading;
+  }
+  for (size_t At = Page.find("\n### SM"); At != std::string::npos; At = Page.find("\n### SM", At + 1))
+    EXPECT_TRUE(Numbers.count(static_cast<unsigned>(std::stoul(Page.substr(At + 7))))) << Page.substr(At + 1, 10);
 }
 
 TEST(FillText, PutsArgumentsIn) {
