@@ -7,6 +7,8 @@
 
 #include "frontend/CheckTaskSubscripts.h"
 
+#include "directive/Literals.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
@@ -141,6 +143,37 @@ private:
 };
 
 } // namespace
+
+/// The value of an integer literal with an optional sign.
+static std::optional<int64_t> literalValue(llvm::StringRef Text) {
+  Text = Text.trim();
+  while (Text.size() > 1 && Text.front() == '(' && Text.find_first_of("()", 1) == Text.size() - 1)
+    Text = Text.drop_front().drop_back().trim();
+  bool Negative = Text.consume_front("-");
+  IntegerLiteral Literal = readInteger(Text.trim());
+  if (Literal.Kind != IntegerLiteral::Outcome::Integer || Literal.Value > INT64_MAX)
+    return std::nullopt;
+  int64_t Value = static_cast<int64_t>(Literal.Value);
+  return Negative ? -Value : Value;
+}
+
+std::vector<KnownSection> knownSections(const TaskModel &Model, const FunctionDecl &Task) {
+  std::vector<KnownSection> Result;
+  for (const SectionModel &Section : Model.Sections) {
+    if (Section.FromType || Section.Parameter >= Task.getNumParams())
+      continue;
+    KnownSection &Known = Result.emplace_back();
+    Known.Parameter = Task.getParamDecl(Section.Parameter);
+    Known.Shown = Section.Shown;
+    for (const AxisModel &Axis : Section.Axes) {
+      KnownSection::Axis Bounds;
+      if (!Axis.UsesSplit)
+        Bounds = {literalValue(Axis.Lower), literalValue(Axis.Length)};
+      Known.Axes.push_back(Bounds);
+    }
+  }
+  return Result;
+}
 
 void checkSubscripts(const FunctionDecl &Task, llvm::ArrayRef<KnownSection> Sections, Reporter &Report) {
   if (!Sections.empty() && Task.doesThisDeclarationHaveABody())

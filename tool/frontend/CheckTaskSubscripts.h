@@ -9,6 +9,7 @@
 #define STREAMAP_FRONTEND_CHECKTASKSUBSCRIPTS_H
 
 #include "frontend/CheckTask.h"
+#include "frontend/TaskModel.h"
 
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,11 @@ struct KnownSection {
   std::vector<Axis> Axes;
   std::string Shown; ///< as the user wrote it: "y[0:4]"
 };
+
+/// The sections of \p Model, whose parameters are those of \p Task. A section
+/// that was made from the parameter's type is left out with its parameter: the
+/// C compiler knows as much.
+std::vector<KnownSection> knownSections(const TaskModel &Model, const clang::FunctionDecl &Task);
 
 /// Reports each subscript of a parameter in \p Task's body that lies, whatever
 /// the values are, outside every section of that parameter. \p Sections has to
