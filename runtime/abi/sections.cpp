@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/export.h"
+
 namespace streamap {
 namespace {
 
@@ -284,9 +286,8 @@ void streamap_sink::begin(std::span<const streamap_grid> chunkGrids) {
   fault = streamap::SectionFault::None;
 }
 
-extern "C" __attribute__((visibility("default"))) void streamap_emit(streamap_sink *sink, std::uint32_t param,
-                                                                     std::uint32_t access, const void *base, std::uint32_t naxes,
-                                                                     const streamap_axis *axes) {
+STREAMAP_EXPORT void streamap_emit(streamap_sink *sink, std::uint32_t param, std::uint32_t access, const void *base,
+                                   std::uint32_t naxes, const streamap_axis *axes) {
   using namespace streamap;
   if (naxes == 0 || sink->fault != SectionFault::None)
     return;

@@ -49,7 +49,7 @@ Result<void> LaunchPlan::build(const streamap_task &task, const void *pack, cons
   tasks.clear();
   accesses.clear();
   reductions.clear();
-  combinedBlocks = 0;
+  combinedBlocks = partialCount = 0;
   notice.clear();
   auto priorityOf = thunkOf(task, &streamap_task::priority);
   auto coresOf = thunkOf(task, &streamap_task::cores);
@@ -396,14 +396,13 @@ void LaunchPlan::addReductionTarget(const Section &section) {
 
 /// Gives each task its partials to write. They join the accesses as one run a reduction; uniting again keeps the order.
 void LaunchPlan::layOutPartials() {
-  std::int64_t count = 0;
   for (const PlannedTask &planned : tasks)
-    count = std::max(count, planned.firstBlock + planned.shape.blocks);
+    partialCount = std::max(partialCount, planned.firstBlock + planned.shape.blocks);
   for (ReductionPlan &plan : reductions) {
     normalise(plan.target);
     plan.hull = {plan.target.front().lo, plan.target.back().hi};
     plan.offset += static_cast<std::int64_t>(plan.hull.lo);
-    plan.allocate(count);
+    plan.allocate(partialCount);
   }
   std::vector<Access> united;
   for (PlannedTask &planned : tasks) {

@@ -40,6 +40,7 @@ public:
   std::vector<Access> accesses;          ///< of each task: sorted, disjoint; partials of reductions included
   std::vector<ReductionPlan> reductions; ///< only those that need partials
   std::int64_t combinedBlocks = 0;       ///< partials to combine; those behind them hold the identity
+  std::int64_t partialCount = 0;         ///< partials in all
   std::int32_t priority = 0;
   std::int32_t cores = 1;
   std::string notice; ///< something the user should hear, or empty

@@ -1,0 +1,54 @@
+// StreamMAP runtime: the head, which turns the calls of main into orders for the ranks.
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "head/head.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "head/state.h"
+#include "head/storage.h"
+
+namespace streamap {
+namespace {
+
+std::vector<int> slotsOf(const std::vector<RankSetup> &ranks) {
+  std::vector<int> slots;
+  for (const RankSetup &rank : ranks)
+    slots.push_back(rank.slots);
+  return slots;
+}
+
+} // namespace
+
+HeadState::HeadState(HeadSetup given)
+    : setup(std::move(given)), alone(setup.ranks.size() == 1), mainStack(callersStack()),
+      assigner(slotsOf(setup.ranks), std::max(1, setup.lookahead), makePlacementPolicy(setup.policy)),
+      outstandingSends(setup.ranks.size(), 0) {
+  assert(setup.maxTasks > 0);
+  clusterSize.slots = 0;
+  for (const RankSetup &rank : setup.ranks)
+    clusterSize.slots += rank.slots;
+  widestRank = assigner.widestRank();
+}
+
+Outcome HeadState::fail(std::unique_lock<AdaptiveMutex> &lock, const std::string &text) {
+  bool first = !std::exchange(failed, true);
+  waiters.release();
+  lock.unlock();
+  if (first && setup.stop)
+    setup.stop(text);
+  return Outcome::Failed;
+}
+
+Head::Head(HeadSetup setup) : state(std::make_unique<HeadState>(std::move(setup))) {}
+
+Head::~Head() = default;
+
+std::size_t Head::unfinished() const {
+  return state->unfinished.load(std::memory_order_relaxed);
+}
+
+} // namespace streamap
