@@ -29,6 +29,15 @@ template <class Call> Outcome withHead(Call call) {
 }
 
 } // namespace
+
+void openLaunches(Head &head) {
+  openHead.store(&head, std::memory_order_release);
+}
+
+void closeLaunches() {
+  openHead.store(nullptr, std::memory_order_release);
+}
+
 } // namespace streamap
 
 using namespace streamap;
