@@ -9,6 +9,7 @@
 #include <cassert>
 
 #include "abi/registry.h"
+#include "comm/home_stamps.h"
 #include "exec/openmp.h"
 
 namespace streamap {
@@ -43,7 +44,7 @@ void RankLink::tell(Rank to, EventId event) {
 
 void RankLink::completed(const std::vector<Completion> &done) {
   if (isHead())
-    return setup_.listener->onCompletions(done, headRank);
+    return listener_->onCompletions(done, headRank);
   WireWriter out;
   out.putAll(done);
   setup_.transport->post(headRank, MessageKind::Completions, out.bytes());
@@ -56,7 +57,7 @@ void RankLink::reportSoon() {
 
 void RankLink::failed(Failure failure) {
   if (isHead())
-    return setup_.listener->onFailure(failure);
+    return listener_->onFailure(failure);
   WireWriter out;
   encodeFailure(out, failure);
   setup_.transport->post(headRank, MessageKind::Failed, out.bytes());
@@ -90,7 +91,7 @@ void RankLink::onMessage(Rank from, MessageKind kind, WireReader body) {
     std::setlocale(LC_ALL, body.getText().c_str());
     break;
   case MessageKind::Stop:
-    setup_.events.stop();
+    setup_.events.stop(body.get<std::uint8_t>() != 0);
     break;
   case MessageKind::Leave:
     setup_.events.leave();
@@ -101,11 +102,11 @@ void RankLink::onMessage(Rank from, MessageKind kind, WireReader body) {
   case MessageKind::Completions: {
     const auto done = body.getAll<Completion>();
     expect(-static_cast<std::int64_t>(done.size()));
-    setup_.listener->onCompletions(done, from);
+    listener_->onCompletions(done, from);
     break;
   }
   case MessageKind::Failed:
-    setup_.listener->onFailure(decodeFailure(body));
+    listener_->onFailure(decodeFailure(body));
     break;
   case MessageKind::Farewell:
     setup_.events.farewell(from, decodeFarewell(body));
@@ -151,27 +152,30 @@ const std::byte *RankLink::source(ByteRun run) {
 }
 
 void RankLink::beforeDeparture(const SendOrder &order, std::vector<ByteRun> &piece) {
-  const std::uint64_t bytes = total(piece);
-  if (isHead())
-    setup_.counters->add(Counter::SectionFromHome, bytes);
-  else if (order.to.rank != headRank)
-    setup_.counters->add(Counter::SectionBetween, bytes);
+  if (isHead()) {
+    setup_.counters->add(Counter::SectionUnchanged, stampDeparture(*setup_.stamps, order, piece));
+    setup_.counters->add(Counter::SectionFromHome, total(piece));
+  } else if (order.to.rank != headRank) {
+    setup_.counters->add(Counter::SectionBetween, total(piece));
+  }
 }
 
 void RankLink::onDeparted(const SendOrder &order) {
   if (isHead())
-    setup_.listener->onHomeDeparture(order.transfer);
+    listener_->onHomeDeparture(order.transfer);
 }
 
 void RankLink::onPiece(const PieceHeader &piece, Rank) {
-  if (isHead())
-    setup_.counters->add(Counter::SectionIntoHome, total(piece.runs));
+  if (!isHead())
+    return;
+  setup_.counters->add(Counter::SectionIntoHome, total(piece.runs));
+  stampArrival(*setup_.stamps, piece.version, piece.runs);
 }
 
 void RankLink::onArrived(EventId transfer) {
   if (isHead()) {
     expect(-1);
-    setup_.listener->onHomeArrival(transfer);
+    listener_->onHomeArrival(transfer);
   }
   agent_->happen(transfer);
 }

@@ -19,8 +19,8 @@ class StampTable;
 
 /// What happens to a rank beyond tasks and data. Each is called from the transport's thread and must not block.
 struct LinkEvents {
-  std::function<void()> stop;                                 ///< a worker: the head wants to end
-  std::function<void()> leave;                                ///< a worker: nobody sends any more
+  std::function<void(bool failed)> stop; ///< a worker: the head wants to end; failed: without waiting for running tasks
+  std::function<void()> leave;           ///< a worker: nobody sends any more
   std::function<void(Rank from, Farewell farewell)> farewell; ///< the head: a worker has nothing more to send
   std::function<Result<void>(std::uint64_t hash, const std::string &path)> loadModule; ///< a worker
   std::function<void(const std::string &what)> broken;                                 ///< no more messages, ever
@@ -32,8 +32,7 @@ struct LinkSetup {
   Transport *transport = nullptr;
   Mirror *mirror = nullptr;
   Counters *counters = nullptr;
-  HeadListener *listener = nullptr; ///< on the head only
-  StampTable *stamps = nullptr;     ///< on the head only
+  StampTable *stamps = nullptr; ///< on the head only
   LinkEvents events;
 };
 
@@ -44,8 +43,11 @@ public:
   explicit RankLink(LinkSetup setup);
   ~RankLink() override;
 
-  /// Once, before the transport is started.
-  void connect(RankAgent &agent) { agent_ = &agent; }
+  /// Once, before the transport is started and an order given. \p listener: on the head only.
+  void connect(RankAgent &agent, HeadListener *listener) {
+    agent_ = &agent;
+    listener_ = listener;
+  }
   /// The head has given an order to another rank that ends with `count` completions or arrivals.
   void expect(std::int64_t count) { expected_.fetch_add(count, std::memory_order_relaxed); }
 
@@ -73,6 +75,7 @@ private:
 
   LinkSetup setup_;
   RankAgent *agent_ = nullptr;
+  HeadListener *listener_ = nullptr;
   std::shared_ptr<LaunchPack> lastPack_; ///< of the stream from the head
   std::atomic<std::int64_t> expected_{0};
   std::atomic<bool> reportWanted_{false};

@@ -123,7 +123,7 @@ const std::vector<SettingKey> &settingKeys() {
 }
 
 std::span<const std::string_view> otherVariables() {
-  static constexpr std::array<std::string_view, 3> names{"STREAMAP_CONFIG", "STREAMAP_CC", "STREAMAP_CXX"};
+  static constexpr std::array<std::string_view, 4> names{"STREAMAP_CONFIG", "STREAMAP_CC", "STREAMAP_CXX", "STREAMAP_STARTED"};
   return names;
 }
 

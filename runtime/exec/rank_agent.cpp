@@ -342,21 +342,24 @@ RankAgent::RankAgent(const AgentSetup &setup) : state_(std::make_unique<State>(s
 }
 
 RankAgent::~RankAgent() {
+  stop();
+  if (state_->stuck > 0)
+    (void)state_.release(); // a parked thread still refers to it
+}
+
+void RankAgent::stop() {
   {
     std::lock_guard lock(state_->mutex);
     state_->stopping = true;
   }
   for (std::size_t i = 0; i < state_->threads.size(); ++i)
     sem_post(&state_->sleeping);
-  if (state_->stuck > 0) {
-    // A parked thread still refers to the state, and its task to the program's data.
-    for (auto &thread : state_->threads)
+  for (auto &thread : state_->threads)
+    if (state_->stuck > 0)
       thread.detach();
-    (void)state_.release();
-  } else {
-    for (auto &thread : state_->threads)
+    else
       thread.join();
-  }
+  state_->threads.clear();
 }
 
 void RankAgent::run(RunOrder order) {

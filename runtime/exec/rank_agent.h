@@ -46,8 +46,10 @@ struct AgentSetup {
 class RankAgent final : public Agent {
 public:
   explicit RankAgent(const AgentSetup &setup);
-  /// Waits for the running tasks, unless one of them has crashed.
   ~RankAgent() override;
+
+  /// Ends the slots: waits for the running tasks, unless one of them has crashed. Everything else may still be called.
+  void stop();
 
   void run(RunOrder order) override;
   void send(SendOrder order) override;

@@ -1,0 +1,27 @@
+// StreamMAP runtime: the machine that this process is on, and what of it the process may use.
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace streamap {
+
+/// What a rank tells the others about itself.
+struct Machine {
+  std::string host;               ///< host name, for people
+  std::string boot;               ///< the system's boot id: with the host name it tells machines apart
+  std::uint64_t pidNamespace = 0; ///< processes in one of these see each other's ids
+  std::int32_t pid = 0;
+  std::vector<std::uint32_t> cores; ///< that the process is bound to or may use: each by its first hardware thread
+  std::uint32_t machineCores = 0;   ///< that the machine has
+  std::uint32_t quota = 0;          ///< cores' worth of time that the control group grants; 0: no limit
+};
+
+/// Looks at this machine. Takes a few milliseconds.
+Machine inspectMachine();
+
+} // namespace streamap

@@ -1,0 +1,192 @@
+// StreamMAP runtime: joining the other ranks, and leaving them.
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "start/cluster.h"
+
+#include <time.h>
+
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "abi/registry.h"
+#include "observe/log.h"
+#include "start/surroundings.h"
+
+namespace streamap {
+namespace {
+
+std::int64_t monotonicNs() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// A variable that Open MPI reads when it is initialised, and that the program and its children need not see.
+class VariableForInit {
+public:
+  VariableForInit(const char *name, const char *value) : name_(name), mine_(!std::getenv(name)) {
+    if (mine_)
+      setenv(name, value, 1);
+  }
+  ~VariableForInit() {
+    if (mine_)
+      unsetenv(name_);
+  }
+  VariableForInit(const VariableForInit &) = delete;
+  VariableForInit &operator=(const VariableForInit &) = delete;
+
+private:
+  const char *name_;
+  bool mine_;
+};
+
+/// Returns why it could not be used.
+std::string initialiseMpi(const Launcher &launcher) {
+  // Reading from the other process (CMA) is slower than going through shared memory, for small and large messages, and is not
+  // allowed in many containers.
+  const VariableForInit copyTwice("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
+  int granted = MPI_THREAD_SINGLE;
+  if (PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &granted) != MPI_SUCCESS)
+    return "MPI could not be initialised";
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (granted < MPI_THREAD_SERIALIZED)
+    return "this MPI library does not let another thread than main's make its calls (MPI_THREAD_SERIALIZED)";
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (launcher.size > 0 && size != launcher.size)
+    return "the launcher (" + launcher.name + ") started " + std::to_string(launcher.size) + " processes, but MPI sees " +
+           std::to_string(size) + ": libstreamap was built with another MPI than the launcher's";
+  return {};
+}
+
+/// Everybody's greeting, on the head.
+std::vector<Greeting> gatherGreetings(const Greeting &mine, const Membership &member) {
+  WireWriter out;
+  encodeGreeting(out, mine);
+  const int bytes = static_cast<int>(out.bytes().size());
+  std::vector<int> sizes(static_cast<std::size_t>(member.ranks)), starts(sizes);
+  MPI_Gather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, member.orders);
+  int total = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    starts[i] = total;
+    total += sizes[i];
+  }
+  std::vector<std::byte> all(static_cast<std::size_t>(total));
+  MPI_Gatherv(out.bytes().data(), bytes, MPI_BYTE, all.data(), sizes.data(), starts.data(), MPI_BYTE, 0, member.orders);
+  std::vector<Greeting> greetings;
+  if (member.self == headRank)
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      WireReader in(
+          std::span<const std::byte>(all).subspan(static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(sizes[i])));
+      greetings.push_back(decodeGreeting(in));
+    }
+  return greetings;
+}
+
+/// The head's word to all.
+Welcome spread(const Welcome &mine, const Membership &member) {
+  std::vector<std::byte> bytes;
+  if (member.self == headRank) {
+    WireWriter out;
+    encodeWelcome(out, mine);
+    bytes = out.take();
+  }
+  auto size = static_cast<std::uint64_t>(bytes.size());
+  MPI_Bcast(&size, sizeof size, MPI_BYTE, 0, member.orders);
+  bytes.resize(size);
+  MPI_Bcast(bytes.data(), static_cast<int>(size), MPI_BYTE, 0, member.orders);
+  WireReader in(bytes);
+  return decodeWelcome(in);
+}
+
+Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &settings, Membership &member) {
+  Welcome welcome;
+  const Result<void> fit = settings ? checkGreetings(greetings) : tl::make_unexpected(settings.error());
+  if (!fit) {
+    showError(fit.error());
+    welcome.problem = fit.error().message;
+    return welcome;
+  }
+  for (const auto &greeting : greetings) {
+    member.machines.push_back(greeting.machine);
+    welcome.hosts.push_back(greeting.machine.host);
+  }
+  welcome.shares = shareCores(member.machines);
+  welcome.slots = slotsByRank(welcome.shares, *settings);
+  welcome.head = member.machines.front();
+  welcome.wantsTrace = !settings->trace.empty();
+  welcome.logLevel = settings->log;
+  welcome.surroundings = packSurroundings();
+  return welcome;
+}
+
+/// How far the head's clock is ahead of this machine's. On one machine there is one clock; elsewhere the fastest of a few round
+/// trips tells. Every rank but the head, one after the other.
+std::int64_t clockOffset(const Membership &member) {
+  constexpr int rounds = 16, tag = 1;
+  std::int64_t best = 0, fastest = std::numeric_limits<std::int64_t>::max();
+  for (int rank = 1; rank < member.ranks; ++rank) {
+    if (member.welcome.shares[static_cast<std::size_t>(rank)].node == member.welcome.shares[0].node)
+      continue;
+    for (int i = 0; i < rounds; ++i) {
+      std::int64_t theirs = 0;
+      if (member.self == headRank) {
+        MPI_Recv(nullptr, 0, MPI_BYTE, rank, tag, member.orders, MPI_STATUS_IGNORE);
+        theirs = monotonicNs();
+        MPI_Send(&theirs, sizeof theirs, MPI_BYTE, rank, tag, member.orders);
+      } else if (member.self.value == rank) {
+        const std::int64_t before = monotonicNs();
+        MPI_Send(nullptr, 0, MPI_BYTE, 0, tag, member.orders);
+        MPI_Recv(&theirs, sizeof theirs, MPI_BYTE, 0, tag, member.orders, MPI_STATUS_IGNORE);
+        const std::int64_t after = monotonicNs();
+        if (after - before < fastest) {
+          fastest = after - before;
+          best = theirs - (before + after) / 2;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+} // namespace
+
+std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Settings> &settings) {
+  Membership member;
+  Greeting greeting = makeGreeting();
+  member.mine = greeting.machine;
+  greeting.problem = initialiseMpi(launcher);
+  if (const auto checked = checkRegistry(); !checked && greeting.problem.empty())
+    greeting.problem = checked.error().message;
+  MPI_Comm_dup(MPI_COMM_WORLD, &member.orders);
+  MPI_Comm_dup(MPI_COMM_WORLD, &member.data);
+  for (const MPI_Comm comm : {member.orders, member.data})
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  int rank = 0;
+  MPI_Comm_rank(member.orders, &rank);
+  MPI_Comm_size(member.orders, &member.ranks);
+  member.self = Rank{rank};
+
+  const auto greetings = gatherGreetings(greeting, member);
+  Welcome decision;
+  if (member.self == headRank)
+    decision = decide(greetings, settings, member);
+  member.welcome = spread(decision, member);
+  if (!member.welcome.problem.empty()) {
+    leaveMpi();
+    return std::nullopt;
+  }
+  member.clockOffsetNs = clockOffset(member);
+  if (member.self != headRank)
+    if (const std::string problem = takeSurroundings(member.welcome.surroundings); !problem.empty())
+      log().warn("rank {} on {}: {}", rank, member.mine.host, problem);
+  return member;
+}
+
+void leaveMpi() {
+  PMPI_Finalize();
+}
+
+} // namespace streamap

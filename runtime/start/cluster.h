@@ -1,0 +1,40 @@
+// StreamMAP runtime: joining the other ranks, and leaving them.
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/settings.h"
+#include "discover/launcher.h"
+#include "start/greeting.h"
+
+namespace streamap {
+
+/// This rank among all, once they have agreed to run.
+struct Membership {
+  Rank self;
+  int ranks = 1;
+  MPI_Comm orders = MPI_COMM_NULL;
+  MPI_Comm data = MPI_COMM_NULL;
+  Welcome welcome;
+  std::vector<Machine> machines; ///< by rank; on the head only
+  Machine mine;
+  std::int64_t clockOffsetNs = 0; ///< from this machine's monotonic clock to the head's
+};
+
+/// Initialises MPI and agrees with the other ranks. \p settings: the head's decide, or its mistake is shown. When the ranks do
+/// not agree, the head shows one message and every rank gets nothing: MPI has been finalised. Called by main's thread,
+/// collectively.
+std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Settings> &settings);
+
+/// Finalises MPI. Called when no thread uses it any more.
+void leaveMpi();
+
+} // namespace streamap

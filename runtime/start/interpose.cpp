@@ -1,0 +1,98 @@
+// StreamMAP runtime: the functions of the C library and of MPI that libstreamap stands in front of.
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program's references reach these first, since libstreamap.so comes before libc.so. Each goes on to the next definition of
+// its name. Without tasks they change nothing.
+#include <dlfcn.h>
+#include <mpi.h>
+#include <pthread.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "abi/registry.h"
+#include "base/export.h"
+#include "exec/current_task.h"
+#include "observe/log.h"
+#include "start/program.h"
+
+namespace {
+
+using streamap::MainFunction;
+
+MainFunction programMain = nullptr;
+
+int mainInOurPlace(int argc, char **argv, char **environment) {
+  return streamap::runProgram(programMain, argc, argv, environment);
+}
+
+template <class Function> Function next(const char *name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+/// A program with tasks initialises MPI itself: StreamMAP does, unless main is annotated.
+void refuseMpi() {
+  streamap::showError({"this program calls MPI_Init and has StreamMAP tasks",
+                       "put '#pragma streamap resource' before main, so that its own MPI processes are the tasks"});
+  std::exit(EXIT_FAILURE);
+}
+
+/// A thread's work, and the task that it was created in.
+struct ThreadStart {
+  void *(*run)(void *);
+  void *argument;
+  const streamap::CurrentTask *lent;
+};
+
+void *startInTask(void *argument) {
+  const std::unique_ptr<ThreadStart> start(static_cast<ThreadStart *>(argument));
+  streamap::borrowCurrentTask(start->lent);
+  return start->run(start->argument);
+}
+
+} // namespace
+
+/// Where every program starts, whichever file or archive its main comes from.
+STREAMAP_EXPORT int __libc_start_main(MainFunction main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                                      void (*rtldFini)(void), void *stackEnd) {
+  using Start = int (*)(MainFunction, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+  programMain = main;
+  // Programs linked before glibc 2.34 bring their own constructors' caller, which only the old version calls.
+  auto start = init ? reinterpret_cast<Start>(dlvsym(RTLD_NEXT, "__libc_start_main", "GLIBC_2.2.5")) : nullptr;
+  if (!start)
+    start = next<Start>("__libc_start_main");
+  return start(mainInOurPlace, argc, argv, init, fini, rtldFini, stackEnd);
+}
+
+STREAMAP_EXPORT void exit(int code) {
+  streamap::beforeExit(code);
+  next<void (*)(int)>("exit")(code);
+  __builtin_unreachable();
+}
+
+STREAMAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+  using Create = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  static const auto create = next<Create>("pthread_create");
+  const auto *const lent = streamap::lendCurrentTask();
+  if (!lent)
+    return create(thread, attributes, run, argument);
+  auto start = std::make_unique<ThreadStart>(ThreadStart{run, argument, lent});
+  const int error = create(thread, attributes, startInTask, start.get());
+  if (error == 0)
+    (void)start.release();
+  return error;
+}
+
+STREAMAP_EXPORT int MPI_Init(int *argc, char ***argv) {
+  if (streamap::programHasTasks())
+    refuseMpi();
+  return next<int (*)(int *, char ***)>("MPI_Init")(argc, argv);
+}
+
+STREAMAP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  if (streamap::programHasTasks())
+    refuseMpi();
+  return next<int (*)(int *, char ***, int, int *)>("MPI_Init_thread")(argc, argv, required, provided);
+}

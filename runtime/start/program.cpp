@@ -1,0 +1,113 @@
+// StreamMAP runtime: the life of a process, around the program's main.
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "start/program.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "abi/registry.h"
+#include "discover/launcher.h"
+#include "exec/crash.h"
+#include "exec/current_task.h"
+#include "observe/log.h"
+#include "start/active_head.h"
+#include "start/cluster.h"
+#include "start/head_session.h"
+#include "start/worker_session.h"
+
+namespace streamap {
+namespace {
+
+// Never destroyed: threads of the program may outlive main.
+HeadSession *headSession = nullptr;
+WorkerSession *workerSession = nullptr;
+
+/// A child that the program forks has its memory but none of our threads: there it is a serial program.
+void becomeSerial() {
+  setActiveHead(nullptr);
+  headSession = nullptr;
+  workerSession = nullptr;
+}
+
+/// The launcher, unless this process was started by one of its processes and not by itself.
+std::optional<Launcher> ownLauncher() {
+  constexpr const char *mark = "STREAMAP_STARTED";
+  if (std::getenv(mark))
+    return std::nullopt;
+  const auto launcher = findLauncher([](const char *name) { return static_cast<const char *>(std::getenv(name)); });
+  if (launcher)
+    setenv(mark, "1", 1); // children see it
+  return launcher && launcher->size != 1 ? launcher : std::nullopt;
+}
+
+/// Starts this process's part. False when the program must not run; that has been said.
+bool start() {
+  const auto launcher = ownLauncher();
+  auto settings = loadSettings(environ);
+  if (settings)
+    setLogLevel(settings->log);
+  std::optional<Membership> member;
+  if (launcher) {
+    member = joinCluster(*launcher, settings);
+    if (!member)
+      return false;
+  } else if (const auto checked = checkRegistry(); !settings || !checked) {
+    showError(settings ? checked.error() : settings.error());
+    return false;
+  }
+  sealRegistry();
+  pthread_atfork(nullptr, nullptr, becomeSerial);
+  if (!member || member->self == headRank) {
+    if (member && member->ranks == 1) {
+      leaveMpi();
+      member.reset();
+    }
+    headSession = new HeadSession(std::move(*settings), std::move(member));
+  } else {
+    workerSession = new WorkerSession(std::move(*member));
+  }
+  return true;
+}
+
+} // namespace
+
+int runProgram(MainFunction programMain, int argc, char **argv, char **environment) {
+  if (!programHasTasks())
+    return programMain(argc, argv, environment);
+  rememberSignalHandlers();
+  if (!start())
+    return EXIT_FAILURE;
+  if (workerSession)
+    workerSession->serve();
+  // Whatever calls libc's own exit (err, a library) passes here, after the program's handlers.
+  std::atexit([] { beforeExit(EXIT_FAILURE); });
+  const int code = programMain(argc, argv, environment);
+  if (headSession)
+    headSession->end(Ending::Return, reinterpret_cast<HomeAddress>(__builtin_frame_address(0)));
+  return code;
+}
+
+void beforeExit(int code) {
+  if (insideTask()) {
+    const std::string what = "it called exit(" + std::to_string(code) + ")";
+    if (headSession)
+      headSession->failCurrentTask(what);
+    if (workerSession)
+      workerSession->failCurrentTask(what);
+  }
+  if (headSession)
+    headSession->end(Ending::Exit);
+}
+
+bool programRuns() {
+  return headSession || workerSession;
+}
+
+} // namespace streamap
