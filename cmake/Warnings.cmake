@@ -1,5 +1,7 @@
 # Warnings are errors in our own code; targets opt in by linking streamap_warnings.
 add_library(streamap_warnings INTERFACE)
-target_compile_options(streamap_warnings INTERFACE -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
+target_compile_options(streamap_warnings INTERFACE -Wall -Wextra -Werror -Wno-missing-field-initializers
+  # g++'s plain -Wshadow also objects to a constructor's parameter that is called like the member it sets.
+  $<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow>
   # libstdc++ 12's own std::stable_sort uses what C++20 deprecates; Clang says so at each use, g++ knows better.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
