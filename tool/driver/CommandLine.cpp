@@ -68,6 +68,10 @@ bool Input::isPreprocessed() const {
          Type == types::TY_ObjCXX;
 }
 
+bool Input::isFinishedText() const {
+  return Type == types::TY_PP_C || Type == types::TY_PP_CXX || Type == types::TY_PP_Asm || Type == types::TY_Asm;
+}
+
 bool Input::isLinkerInput() const {
   return Type == types::TY_Object || Type == types::TY_LLVM_BC || Type == types::TY_LTO_BC;
 }

@@ -54,6 +54,8 @@ struct Input {
   /// The same, or a header to be precompiled: what macros and include
   /// directories matter to.
   bool isPreprocessed() const;
+  /// Assembly, or text that was preprocessed before.
+  bool isFinishedText() const;
   /// An object, archive or shared library, or a linker script.
   bool isLinkerInput() const;
 };

@@ -150,6 +150,8 @@ llvm::Expected<HostFacts> HostCompiler::ask(const CommandLine &Line, types::ID T
   const llvm::StringMap<std::string> Macros = parseMacros(Answer->Output);
   HostFacts Facts;
   Facts.IsClang = Macros.count("__clang__");
+  if (llvm::StringRef(Macros.lookup(Facts.IsClang ? "__clang_major__" : "__GNUC__")).getAsInteger(10, Facts.Version))
+    Facts.Version = 0; // neither of the two
   Facts.Triple = llvm::StringRef(Answer->Errors).split("Target: ").second.split('\n').first.trim().str();
   Facts.IncludeDirectories = parseIncludeDirectories(Answer->Errors);
   Facts.GccInstallation = findGccInstallation(Answer->Errors, Facts.IncludeDirectories);

@@ -22,6 +22,7 @@ namespace streamap {
 /// What the host compiler says of itself, for a parse that sees what it sees.
 struct HostFacts {
   bool IsClang = false;
+  unsigned Version = 0;                        ///< major number, of Clang or gcc
   std::string Triple;                          ///< of its target
   std::string GccInstallation;                 ///< directory of libgcc; empty if it has none
   std::string DefaultStandard;                 ///< "gnu17"

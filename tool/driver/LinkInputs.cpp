@@ -81,8 +81,6 @@ private:
 
 constexpr StringRef RuntimePrefix = "streamap_";
 
-/// An undefined symbol that libstreamap defines, or a library's mark of having
-/// tasks.
 bool isRuntimeSymbol(StringRef Name) {
   return Name.starts_with(RuntimePrefix);
 }
@@ -138,6 +136,10 @@ bool symbolsReferToRuntime(llvm::MemoryBufferRef File, llvm::file_magic Kind) {
   return false;
 }
 
+bool isText(StringRef Contents) {
+  return !Contents.contains('\0');
+}
+
 bool archiveRefersToRuntime(llvm::MemoryBufferRef File);
 
 bool bufferRefersToRuntime(llvm::MemoryBufferRef File) {
@@ -153,6 +155,8 @@ bool bufferRefersToRuntime(llvm::MemoryBufferRef File) {
   case llvm::file_magic::elf_relocatable:
   case llvm::file_magic::elf_shared_object:
     return symbolsReferToRuntime(File, Kind);
+  case llvm::file_magic::unknown:
+    return isText(File.getBuffer()); // assembly, or preprocessed
   default:
     return false;
   }
@@ -182,7 +186,7 @@ bool archiveRefersToRuntime(llvm::MemoryBufferRef File) {
 std::vector<std::string> findLinkFiles(const Session &Current) {
   std::vector<std::string> Files;
   for (const Input &In : Current.Line->inputs())
-    if (In.isLinkerInput())
+    if (In.isLinkerInput() || In.isFinishedText())
       Files.push_back(In.Path);
   LibrarySearch Search(Current);
   for (const Arg *A : Current.Line->args()) {

@@ -17,12 +17,13 @@
 
 namespace streamap {
 
-/// The objects, archives and libraries of a link: inputs, what -l finds, and
+/// The objects, archives and libraries of a link, and the texts that were
+/// finished before: inputs, what -l finds, and
 /// what -Wl, and -Xlinker name.
 std::vector<std::string> findLinkFiles(const Session &Current);
 
-/// Whether the object, archive, shared library or LTO object \p Path refers to
-/// libstreamap. A file that cannot be read does not: the linker has its own
+/// Whether the object, archive, shared library, LTO object or finished text
+/// \p Path refers to libstreamap. A file that cannot be read does not: the linker has its own
 /// words for that.
 bool refersToRuntime(llvm::StringRef Path);
 

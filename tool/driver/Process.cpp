@@ -102,6 +102,12 @@ int waitFor(pid_t Child) {
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
 }
 
+/// Nothing more is to be done once a signal has come. Main ends the process by
+/// it when everything is cleaned up, so nobody reads this text.
+llvm::Error interrupted() {
+  return llvm::createStringError("interrupted");
+}
+
 /// A pipe whose ends close by themselves and stay out of children.
 struct Pipe {
   int Read = -1, Write = -1;
@@ -157,7 +163,8 @@ llvm::Expected<int> run(const Command &What) {
       return Child.takeError();
     passSignalsTo(*Child);
   }
-  return waitFor(*Child);
+  const int Status = waitFor(*Child);
+  return pendingSignal() ? llvm::Expected<int>(interrupted()) : Status;
 }
 
 llvm::Expected<Captured> captureOutput(const Command &What, bool WithErrors) {
@@ -177,6 +184,8 @@ llvm::Expected<Captured> captureOutput(const Command &What, bool WithErrors) {
   Captured Result;
   drain(Output, Result.Output, Errors, Result.Errors);
   Result.Status = waitFor(*Child);
+  if (pendingSignal())
+    return interrupted();
   return Result;
 }
 

@@ -30,7 +30,8 @@ struct Captured {
 };
 
 /// Runs \p What and waits. The result is what a shell would call its exit
-/// status (128 + n for signal n). An error only if it cannot be started.
+/// status (128 + n for signal n). An error only if it cannot be started, or if a
+/// signal asked the tool to end meanwhile.
 llvm::Expected<int> run(const Command &What);
 
 /// Runs \p What and collects its output, and its errors if \p WithErrors.

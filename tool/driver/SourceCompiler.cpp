@@ -116,6 +116,27 @@ llvm::Expected<std::string> SourceCompiler::writeText(const Input &Source, const
   return Path;
 }
 
+const HostFacts &SourceCompiler::knownFacts(const Input &Source) const {
+  return types::isCXX(Source.Type) ? *CxxFacts : *CFacts;
+}
+
+/// Files beside the output (-save-temps, --coverage, -gsplit-dwarf) are named
+/// after it. In a link the output that the host compiler sees is private, so it
+/// is told the names that a plain compile would have given.
+std::vector<std::string> SourceCompiler::sideFileArguments(const Input &Source) const {
+  const HostFacts &Facts = knownFacts(Source);
+  if (Facts.Version < (Facts.IsClang ? 17 : 11))
+    return {};
+  const StringRef Output = Current.Line->output(), Stem = path::stem(Source.Path);
+  std::string Prefix = Output.empty() ? "a-" : (Output + "-").str();
+  if (Current.Line->inputs().size() == 1 && path::filename(Output) == Stem)
+    Prefix = path::has_parent_path(Output) ? (path::parent_path(Output) + "/").str() : "./";
+  if (Facts.IsClang)
+    return {"-dumpdir", Prefix};
+  return {
+      "-dumpdir", Prefix, "-dumpbase", path::filename(Source.Path).str(), "-dumpbase-ext", path::extension(Source.Path).str()};
+}
+
 std::vector<std::string> SourceCompiler::hostArguments(const Input &Source, const Translation &Text, StringRef Path) const {
   const StringRef Directory = path::parent_path(Source.Path);
   std::vector<std::string> Arguments{"-iquote", Directory.empty() ? "." : Directory.str(),
@@ -126,8 +147,7 @@ std::vector<std::string> SourceCompiler::hostArguments(const Input &Source, cons
     Arguments.push_back(std::move(Kept));
   if (Text.DirectiveInHeader)
     Arguments.push_back("-Wno-unknown-pragmas");
-  const HostFacts &Facts = types::isCXX(Source.Type) ? *CxxFacts : *CFacts;
-  if (Facts.IsClang)
+  if (knownFacts(Source).IsClang)
     Arguments.push_back("-Wno-unused-command-line-argument"); // of the user's options, some are for the steps left out here
   return Arguments;
 }
@@ -181,6 +201,9 @@ llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResul
       const std::string Output = outputFor(Source, Object);
       Files.output(Output);
       Arguments.insert(Arguments.end(), {Step == LastStep::Assembly ? "-S" : "-c", "-o", Output});
+      if (!Object.empty())
+        for (std::string &Word : sideFileArguments(Source))
+          Arguments.push_back(std::move(Word));
     }
     Arguments.push_back(*Path);
     Command Compile = Current.Host.command(Arguments);

@@ -37,7 +37,9 @@ private:
   llvm::Expected<Translation> translateSource(const Input &Source, const ScanResult &Scan);
   llvm::Error leaveSource(const Input &Source, const Translation &Text) const;
   llvm::Expected<std::string> writeText(const Input &Source, const Translation &Text);
+  const HostFacts &knownFacts(const Input &Source) const;
   std::vector<std::string> hostArguments(const Input &Source, const Translation &Text, llvm::StringRef Path) const;
+  std::vector<std::string> sideFileArguments(const Input &Source) const;
   std::string outputFor(const Input &Source, llvm::StringRef Object) const;
   llvm::Expected<int> preprocess(const Input &Source, const Translation &Text, llvm::StringRef Path);
 

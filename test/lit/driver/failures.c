@@ -20,7 +20,7 @@
 // RUN: not %streamap-cc -c task.c -o no/such/out.o
 // RUN: not %streamap-cc -E task.c -o no/such/out.i 2>&1 | FileCheck --check-prefix=WRITE %s
 // RUN: env STREAMAP_HOST_CC=no-such-compiler not %streamap-cc -c task.c 2>&1 | FileCheck --check-prefix=RUNS %s
-// RUN: not %streamap-cc --streamap-host-compiler=%streamap-cc -c task.c 2>&1 | FileCheck --check-prefix=ITSELF %s
+// RUN: not %streamap-cc --streamap-host-compiler=%tool -c task.c 2>&1 | FileCheck --check-prefix=ITSELF %s
 // RUN: not %streamap-cc -static task.c -o out 2>&1 | FileCheck --check-prefix=STATIC %s
 //
 // TOOL: failures.c:[[@LINE+8]]:{{[0-9]+}}: error: {{.*}} [SM1021]

@@ -23,8 +23,8 @@
 // RUN: %streamap-cc -c %s -o self.o && %streamap-cc self.o -o p && readelf -d p | FileCheck %s
 //
 // RUN: %streamap-cc -r lib.o -o r.o && readelf -h r.o | FileCheck --check-prefix=RELOCATABLE %s
+// CHECK-NOT: NEEDED{{.*}}libc.so
 // CHECK: NEEDED{{.*}}libstreamap.so
-// CHECK: NEEDED{{.*}}libc.so
 // RELOCATABLE: REL (Relocatable file)
 #include <streamap/streamap.h>
 int main(void) { return (int)streamap_task_index(); }
