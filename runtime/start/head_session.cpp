@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "abi/launch.h"
 #include "abi/registry.h"
 #include "comm/cluster_desk.h"
 #include "comm/mpi_transport.h"
@@ -20,7 +21,6 @@
 #include "exec/openmp.h"
 #include "observe/log.h"
 #include "observe/run_record.h"
-#include "start/active_head.h"
 #include "start/end_process.h"
 #include "start/liveness.h"
 
@@ -243,7 +243,7 @@ HeadSession::HeadSession(Settings settings, std::optional<Membership> member)
   watchCrashes([&agent = *state_->agent](EventId task, const std::string &what) { agent.failTask(task, what); });
   if (state_->others)
     state_->others->transport.start(state_->others->link);
-  setActiveHead(state_->head.get());
+  openLaunches(*state_->head);
 }
 
 HeadSession::~HeadSession() = default;
@@ -257,7 +257,7 @@ void HeadSession::end(Ending how, HomeAddress deadStack) {
   }
   if (state.head->finish(how, deadStack) == Outcome::Failed || state.failing)
     parkForEver();
-  setActiveHead(nullptr);
+  closeLaunches();
   bool all = true;
   if (state.others)
     all = state.dismiss(false, patienceSeconds);

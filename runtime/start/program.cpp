@@ -12,12 +12,12 @@
 #include <optional>
 #include <string>
 
+#include "abi/launch.h"
 #include "abi/registry.h"
 #include "discover/launcher.h"
 #include "exec/crash.h"
 #include "exec/current_task.h"
 #include "observe/log.h"
-#include "start/active_head.h"
 #include "start/cluster.h"
 #include "start/head_session.h"
 #include "start/worker_session.h"
@@ -31,7 +31,7 @@ WorkerSession *workerSession = nullptr;
 
 /// A child that the program forks has its memory but none of our threads: there it is a serial program.
 void becomeSerial() {
-  setActiveHead(nullptr);
+  closeLaunches();
   headSession = nullptr;
   workerSession = nullptr;
 }
