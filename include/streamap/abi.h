@@ -255,18 +255,21 @@ static __inline__ streamap_grid streamap_loop_grid(int64_t lower, int64_t upper,
 
 /* The part of a grid that lies in [lo, hi). */
 static __inline__ streamap_grid streamap_grid_clip(streamap_grid grid, int64_t lo, int64_t hi) {
-  int64_t skip, keep;
+  /* Distances in unsigned arithmetic: from a negative index to INT64_MAX it is more than an int64_t holds. */
+  uint64_t skip, keep;
   if (grid.count > 0 && lo > grid.first) {
-    skip = (lo - grid.first - 1) / grid.step + 1;
-    if (skip > grid.count)
-      skip = grid.count;
-    grid.first += skip * grid.step;
-    grid.count -= skip;
+    skip = ((uint64_t)lo - (uint64_t)grid.first - 1) / (uint64_t)grid.step + 1;
+    if (skip >= (uint64_t)grid.count) {
+      grid.count = 0;
+      return grid;
+    }
+    grid.first += (int64_t)skip * grid.step;
+    grid.count -= (int64_t)skip;
   }
   if (grid.count > 0) {
-    keep = hi <= grid.first ? 0 : (hi - grid.first - 1) / grid.step + 1;
-    if (keep < grid.count)
-      grid.count = keep;
+    keep = hi <= grid.first ? 0 : ((uint64_t)hi - (uint64_t)grid.first - 1) / (uint64_t)grid.step + 1;
+    if (keep < (uint64_t)grid.count)
+      grid.count = (int64_t)keep;
   }
   return grid;
 }
