@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  void line(std::string Text) { Lines.push_back({std::move(Text), Task.Pragma.Line}); }
+  void line(std::string Text) { Lines.push_back({std::move(Text), Task.Line}); }
 
   std::string name(const char *What) const { return std::string("streamap_") + What + "_" + Task.Id; }
   std::string pack() const { return "struct " + name("pack"); }
@@ -92,7 +92,7 @@ private:
   std::vector<std::string> extraParameters() const {
     std::vector<std::string> Result;
     for (const ValueModel &Value : Task.Captured)
-      Result.push_back(Value.Type + " " + Value.Name);
+      Result.push_back(Value.Declared);
     for (size_t I = 0; I < Task.Reads.size(); ++I)
       Result.push_back(Task.Reads[I].Type + " " + readName(I));
     return Result;
@@ -111,17 +111,12 @@ private:
 
   static std::string field(const ValueModel &Value) { return "streamap_" + Value.Name; }
 
-  static std::string fieldType(const ValueModel &Value) {
-    // C converts from and to void *; what is pointed to may have a type that only the parameter list can say.
-    return Value.IsPointer && Value.Type.empty() ? "void *" : Value.Type + " ";
-  }
-
   void writePack() {
     std::string Fields;
     for (const ValueModel &Value : Task.Parameters)
-      Fields += fieldType(Value) + field(Value) + "; ";
+      Fields += Value.Field + "; ";
     for (const ValueModel &Value : Task.Captured)
-      Fields += fieldType(Value) + field(Value) + "; ";
+      Fields += Value.Field + "; ";
     for (size_t I = 0; I < Task.Reads.size(); ++I)
       Fields += Task.Reads[I].Type + " " + readName(I) + "; ";
     if (Fields.empty())
@@ -364,7 +359,7 @@ private:
       if (Value.IsRecord)
         line("  __builtin_memcpy(&" + Field + ", &" + Value.Name + ", sizeof " + Value.Name + ");");
       else
-        line("  " + Field + " = " + (Value.IsPointer && Value.Type.empty() ? "(void *)" : "") + Value.Name + ";");
+        line("  " + Field + " = " + (Value.IsPointer ? "(void *)" : "") + Value.Name + ";");
     };
     for (const ValueModel &Value : Task.Parameters)
       fill(Value);
@@ -399,7 +394,7 @@ private:
   void writeCallStub() {
     std::vector<std::string> Leading;
     for (const ValueModel &Value : Task.Captured)
-      Leading.push_back(Value.Type + " " + Value.Name);
+      Leading.push_back(Value.Declared);
     if (!Task.ParameterList.empty())
       Leading.push_back(Task.ParameterList);
     line("static void " + name("call") + "(" + (Leading.empty() ? "void" : joined(Leading)) + ")");

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace streamap {
 
@@ -52,6 +53,7 @@ private:
   /// An edit or an inlined file, in the order of the source.
   struct Step {
     size_t Begin = 0, End = 0;
+    size_t Order = 0; ///< of those that begin at one place
     const SourceEdit *Edit = nullptr;
     size_t File = 0;
   };
@@ -117,10 +119,11 @@ private:
   static std::vector<Step> stepsOf(const SourceFile &File) {
     std::vector<Step> Steps;
     for (const SourceEdit &Edit : File.Edits)
-      Steps.push_back({Edit.Begin, Edit.End, &Edit, 0});
+      Steps.push_back({Edit.Begin, Edit.End, Steps.size(), &Edit, 0});
     for (const InlinedInclude &Include : File.Includes)
-      Steps.push_back({Include.Begin, Include.End, nullptr, Include.File});
-    std::stable_sort(Steps.begin(), Steps.end(), [](const Step &A, const Step &B) { return A.Begin < B.Begin; });
+      Steps.push_back({Include.Begin, Include.End, Steps.size(), nullptr, Include.File});
+    std::sort(Steps.begin(), Steps.end(),
+              [](const Step &A, const Step &B) { return std::pair(A.Begin, A.Order) < std::pair(B.Begin, B.Order); });
     return Steps;
   }
 

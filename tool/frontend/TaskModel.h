@@ -35,7 +35,8 @@ struct SourcePoint {
 /// caller that a call's own clauses mention.
 struct ValueModel {
   std::string Name;
-  std::string Type;       ///< spelling of its type without qualifiers; of a pointer only in C++
+  std::string Declared;   ///< `T Name`, of a type without qualifiers
+  std::string Field;      ///< the same with the name streamap_<Name>, as a member of the pack
   std::string Shown;      ///< its declared type, for people
   bool IsPointer = false; ///< to the elements of sections
   bool IsRecord = false;  ///< copied by memcpy: it may have const members
@@ -103,6 +104,7 @@ struct TaskModel {
   bool Hidden = false; ///< visibility
   bool InHeader = false;
   SourcePoint Pragma;
+  unsigned Line = 0; ///< that generated code counts as, in the file of the definition or call
 
   std::string ParameterList; ///< tokens between the parentheses; empty for (void)
   std::vector<ValueModel> Parameters;

@@ -1,0 +1,309 @@
+//===- HostPlan.cpp - Which text changes where ----------------------------===//
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "frontend/HostPlan.h"
+#include "emit/EmitTask.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/StmtOpenMP.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+
+using namespace clang;
+
+namespace streamap {
+
+namespace {
+
+class Planner {
+public:
+  Planner(const PlannedUnit &Unit, const PreprocessorRecord &Record, Preprocessor &PP, Reporter &Report)
+      : Unit(Unit), Record(Record), Sources(PP.getSourceManager()), Options(PP.getLangOpts()), Report(Report) {}
+
+  PlannedSource run(const std::string &ToolVersion) {
+    fileIndex(Sources.getMainFileID());
+    for (const auto &[Definition, Task] : Unit.Tasks)
+      editTask(*Definition, Task);
+    for (const auto &[Call, Model] : Unit.Calls)
+      editCall(Call, Model);
+    for (const auto &[Statement, Text] : Unit.Statements)
+      editStatement(*Statement.Pragma, Text);
+    inlineHeaders();
+    for (const auto &Pragma : Record.Pragmas)
+      removePragma(*Pragma);
+    SourceFile &Main = Plan.Source.Files.front();
+    add(0, {SourceEdit::Kind::Generated, Main.Text.size(), Main.Text.size(), emitUnit(Unit.Unit, ToolVersion)});
+    for (size_t I = 0; I < Edits.size(); ++I)
+      Plan.Source.Files[I].Edits = std::move(Edits[I]);
+    Plan.Source.Prologue = {"#include <streamap/generated.h>"};
+    return std::move(Plan);
+  }
+
+private:
+  //===--- Files ----------------------------------------------------------===//
+
+  /// The index of \p File among those written out, which it now is.
+  size_t fileIndex(FileID File) {
+    auto [Found, IsNew] = Index.try_emplace(File, Plan.Source.Files.size());
+    if (!IsNew)
+      return Found->second;
+    Ids.push_back(File);
+    SourceFile Source;
+    Source.Text = Sources.getBufferData(File).str();
+    Source.IsSystem = SrcMgr::isSystem(Sources.getFileCharacteristic(Sources.getLocForStartOfFile(File)));
+    mapLines(File, Source);
+    Plan.Source.Files.push_back(std::move(Source));
+    Edits.emplace_back();
+    return Found->second;
+  }
+
+  /// Notes where presumed lines depart from counting, which #line makes them do.
+  void mapLines(FileID File, SourceFile &Source) {
+    SourceLocation Start = Sources.getLocForStartOfFile(File);
+    unsigned Expected = 0;
+    std::string Name;
+    for (size_t Offset = 0;;) {
+      PresumedLoc Place = Sources.getPresumedLoc(Start.getLocWithOffset(static_cast<int>(Offset)));
+      if (Source.Lines.empty() || Place.getLine() != Expected || Place.getFilename() != Name) {
+        Name = Place.getFilename();
+        Source.Lines.push_back({Offset, Place.getLine(), Name});
+      }
+      Expected = Place.getLine() + 1;
+      size_t End = Source.Text.find('\n', Offset);
+      if (End == std::string::npos)
+        return;
+      Offset = End + 1;
+    }
+  }
+
+  void add(size_t File, SourceEdit Edit) { Edits[File].push_back(std::move(Edit)); }
+
+  void add(SourceLocation Loc, SourceEdit::Kind Kind, size_t Length, std::vector<GeneratedLine> Lines) {
+    auto [File, Offset] = Sources.getDecomposedLoc(Loc);
+    add(fileIndex(File), {Kind, Offset, Offset + Length, std::move(Lines)});
+  }
+
+  //===--- Tasks ----------------------------------------------------------===//
+
+  /// Where text in front of \p Function goes: before its directive, if that
+  /// stands right there.
+  SourceLocation startOf(const FunctionDecl &Function) {
+    SourceLocation Begin = Sources.getExpansionLoc(Function.getOuterLocStart());
+    for (const auto &Pragma : Record.Pragmas) {
+      SourceLocation Place = Pragma->Introducer;
+      if (Place.isMacroID() || Sources.getFileID(Place) != Sources.getFileID(Begin))
+        continue;
+      if (Sources.getExpansionLoc(Pragma->First) == Begin || Sources.getExpansionLoc(Pragma->Next) == Begin)
+        return Place;
+      // Attributes of the [[ ]] kind stand between the two.
+      SourceLocation First = Sources.getExpansionLoc(Pragma->First);
+      if (Sources.getExpansionLoc(Pragma->Next) == Begin && Sources.getFileID(First) == Sources.getFileID(Begin))
+        return Place;
+    }
+    return Begin;
+  }
+
+  void editTask(const FunctionDecl &Definition, const BuiltTask &Task) {
+    SourceLocation Open = Definition.getBody()->getBeginLoc(), Close = Definition.getBody()->getEndLoc();
+    if (Open.isMacroID() || (Close.isMacroID() && Sources.getExpansionLoc(Open) == Sources.getExpansionLoc(Close))) {
+      Report.report(Diag::MadeByMacro, Definition.getLocation(), {Task.Model.Name});
+      return;
+    }
+    add(startOf(Definition), SourceEdit::Kind::Generated, 0, emitBeforeTask(Task.Model));
+    add(Open.getLocWithOffset(1), SourceEdit::Kind::Generated, 0, {{emitEntry(Task.Model)}});
+    editLoops(Task);
+    SourceLocation End = Lexer::getLocForEndOfToken(Sources.getExpansionRange(Close).getEnd(), 0, Sources, Options);
+    add(End, SourceEdit::Kind::Generated, 0, emitAfterTask(Task.Model));
+  }
+
+  void editLoops(const BuiltTask &Task) {
+    for (size_t I = 0; I < Task.Loops.Loops.size(); ++I) {
+      const SplitLoop &Loop = Task.Loops.Loops[I];
+      std::string Type = Loop.Index->getType().getCanonicalType().getUnqualifiedType().getAsString();
+      replace(Loop, Loop.First, emitLoopFirst(Task.Model.Loops[I], Type));
+      replace(Loop, Loop.Bound, emitLoopBound(Task.Model.Loops[I], Type));
+    }
+    for (const OMPExecutableDirective *Directive : Task.Loops.DefaultNone)
+      nameChunk(*Directive);
+  }
+
+  void replace(const SplitLoop &Loop, const Expr *E, std::string Text) {
+    CharSourceRange Range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(E->getSourceRange()), Sources, Options);
+    if (Range.isInvalid()) {
+      Report.report(Diag::NotCanonical, Loop.Loop->getBeginLoc(),
+                    {Loop.Index->getNameAsString(), "a macro makes it, so its bounds cannot be rewritten"});
+      return;
+    }
+    add(Range.getBegin(), SourceEdit::Kind::Generated,
+        Sources.getFileOffset(Range.getEnd()) - Sources.getFileOffset(Range.getBegin()), {{std::move(Text)}});
+  }
+
+  /// `default(none)` wants our variable named too.
+  void nameChunk(const OMPExecutableDirective &Directive) {
+    SourceLocation End = Directive.getEndLoc();
+    if (End.isMacroID()) {
+      Report.report(Diag::NotCanonical, Directive.getBeginLoc(), {"i", "a macro makes its OpenMP directive with default(none)"});
+      return;
+    }
+    add(End, SourceEdit::Kind::InPlace, 0, {{" shared(streamap_part)"}});
+  }
+
+  //===--- Calls and statements -------------------------------------------===//
+
+  void editCall(const BoundCall &Call, const TaskModel &Model) {
+    SourceLocation Name = Call.Call->getCallee()->getBeginLoc();
+    std::optional<Token> Paren = Name.isMacroID() ? std::nullopt : Lexer::findNextToken(Name, Sources, Options);
+    if (!Paren || Paren->isNot(tok::l_paren) || !Call.Enclosing) {
+      Report.report(Diag::CallNotDirect, Call.Pragma->location(0));
+      return;
+    }
+    SourceLocation End = Paren->getLocation().getLocWithOffset(1);
+    add(startOf(*Call.Enclosing), SourceEdit::Kind::Generated, 0, emitCall(Model));
+    add(Name, SourceEdit::Kind::Generated, Sources.getFileOffset(End) - Sources.getFileOffset(Name), {{emitCallee(Model)}});
+  }
+
+  void editStatement(const RecordedPragma &Pragma, const std::string &Text) {
+    std::optional<std::pair<SourceLocation, unsigned>> Range = extentOf(Pragma);
+    if (Range)
+      add(Range->first, SourceEdit::Kind::InPlace, Range->second, {{Text}});
+    else
+      Report.report(Diag::MadeByMacro, Pragma.location(0), {Pragma.Tokens.front().Text});
+    Placed.insert(&Pragma);
+  }
+
+  //===--- Pragmas --------------------------------------------------------===//
+
+  /// First character and length of a directive in its file; nothing if a macro
+  /// made it.
+  std::optional<std::pair<SourceLocation, unsigned>> extentOf(const RecordedPragma &Pragma) {
+    SourceLocation Begin = Pragma.Introducer;
+    if (Begin.isMacroID())
+      return std::nullopt;
+    SourceLocation End = Pragma.End;
+    if (Pragma.IsOperator) {
+      // _Pragma ( "..." ), in the file's own characters.
+      std::optional<Token> T = Lexer::findNextToken(Begin, Sources, Options);
+      while (T && T->isNot(tok::r_paren) && T->isNot(tok::eof))
+        T = Lexer::findNextToken(T->getLocation(), Sources, Options);
+      if (!T)
+        return std::nullopt;
+      End = T->getLocation().getLocWithOffset(1);
+    }
+    return std::pair(Begin, Sources.getFileOffset(End) - Sources.getFileOffset(Begin));
+  }
+
+  /// A host compiler would warn of a pragma that it does not know.
+  void removePragma(const RecordedPragma &Pragma) {
+    if (Placed.count(&Pragma))
+      return;
+    std::optional<std::pair<SourceLocation, unsigned>> Range = extentOf(Pragma);
+    if (Range && Index.count(Sources.getFileID(Range->first)))
+      add(Range->first, SourceEdit::Kind::Blank, Range->second, {});
+    else
+      Plan.DirectiveInHeader = true;
+  }
+
+  //===--- Headers --------------------------------------------------------===//
+
+  /// A header with edits is written out where it is included, and so is every
+  /// file on the way to it.
+  void inlineHeaders() {
+    for (size_t I = 0; I < Ids.size(); ++I) {
+      if (Ids[I] == Sources.getMainFileID())
+        continue;
+      const RecordedInclude *Include = includeOf(Ids[I]);
+      if (!Include)
+        continue;
+      size_t Parent = fileIndex(Sources.getFileID(Include->Hash));
+      Plan.Source.Files[Parent].Includes.push_back({Sources.getFileOffset(Include->Hash), directiveEnd(Include->Hash), I});
+      if (const FileEntry *Entry = Sources.getFileEntryForID(Ids[I]); Entry && isOnce(*Entry))
+        keepOnce(I, *Entry);
+    }
+  }
+
+  const RecordedInclude *includeOf(FileID File) const {
+    for (const RecordedInclude &Include : Record.Includes)
+      if (Include.Entered == File)
+        return &Include;
+    return nullptr;
+  }
+
+  /// Behind the last character of the directive that begins at \p Hash.
+  size_t directiveEnd(SourceLocation Hash) {
+    auto [File, Offset] = Sources.getDecomposedLoc(Hash);
+    llvm::StringRef Text = Sources.getBufferData(File);
+    size_t End = Text.find('\n', Offset);
+    while (End != llvm::StringRef::npos && End > 0 && Text[End - 1] == '\\')
+      End = Text.find('\n', End + 1);
+    return End == llvm::StringRef::npos ? Text.size() : End;
+  }
+
+  bool isOnce(const FileEntry &Entry) const {
+    for (const RecordedInclude &Include : Record.Includes)
+      if (Include.File == &Entry)
+        return findOnce(Entry).has_value();
+    return false;
+  }
+
+  /// Offset of `#pragma once` in the file's text.
+  std::optional<size_t> findOnce(const FileEntry &Entry) const {
+    for (FileID File : Ids)
+      if (Sources.getFileEntryForID(File) == &Entry) {
+        llvm::StringRef Text = Sources.getBufferData(File);
+        Lexer Raw(Sources.getLocForStartOfFile(File), Options, Text.begin(), Text.begin(), Text.end());
+        Token T, Word, Once;
+        for (Raw.LexFromRawLexer(T); T.isNot(tok::eof); Raw.LexFromRawLexer(T)) {
+          if (T.isNot(tok::hash) || !T.isAtStartOfLine())
+            continue;
+          Raw.LexFromRawLexer(Word);
+          Raw.LexFromRawLexer(Once);
+          if (Word.is(tok::raw_identifier) && Word.getRawIdentifier() == "pragma" && Once.is(tok::raw_identifier) &&
+              Once.getRawIdentifier() == "once")
+            return Sources.getFileOffset(T.getLocation());
+        }
+      }
+    return std::nullopt;
+  }
+
+  /// Text in place of an #include is not `once` for the compiler. Its own pragma goes, and later
+  /// includes of it, which Clang has skipped, go too: with the files that they stand in.
+  void keepOnce(size_t File, const FileEntry &Entry) {
+    if (std::optional<size_t> Offset = findOnce(Entry))
+      add(File, {SourceEdit::Kind::Blank, *Offset, Plan.Source.Files[File].Text.find('\n', *Offset), {}});
+    if (!OnceDone.insert(&Entry).second)
+      return;
+    for (const RecordedInclude &Include : Record.Includes)
+      if (Include.File == &Entry && Include.Entered.isInvalid()) {
+        size_t Parent = fileIndex(Sources.getFileID(Include.Hash));
+        add(Parent, {SourceEdit::Kind::Blank, Sources.getFileOffset(Include.Hash), directiveEnd(Include.Hash), {}});
+      }
+  }
+
+  const PlannedUnit &Unit;
+  const PreprocessorRecord &Record;
+  SourceManager &Sources;
+  const LangOptions &Options;
+  Reporter &Report;
+  PlannedSource Plan;
+  llvm::DenseMap<FileID, size_t> Index;
+  std::vector<FileID> Ids;
+  std::vector<std::vector<SourceEdit>> Edits;
+  llvm::DenseSet<const RecordedPragma *> Placed;
+  llvm::DenseSet<const FileEntry *> OnceDone;
+};
+
+} // namespace
+
+PlannedSource planHostText(const PlannedUnit &Unit, const PreprocessorRecord &Record, Preprocessor &PP,
+                           const std::string &ToolVersion, Reporter &Report) {
+  return Planner(Unit, Record, PP, Report).run(ToolVersion);
+}
+
+} // namespace streamap

@@ -1,0 +1,88 @@
+//===- Probe.cpp - Clause expressions through the parser ------------------===//
+//
+// Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "frontend/Probe.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+
+#include <cassert>
+
+using namespace clang;
+
+namespace streamap {
+
+static constexpr const char NamePrefix[] = "streamap_probe_";
+
+void Probe::add(Fragment Wanted, bool InSplit) {
+  if (!Wanted.empty())
+    Pieces.push_back({Wanted, InSplit && !SplitVariable.empty(), {}});
+}
+
+ProbedExpr Probe::find(Fragment Wanted) const {
+  for (const Piece &P : Pieces)
+    if (P.Wanted.Begin == Wanted.Begin && P.Wanted.End == Wanted.End)
+      return P.Result;
+  return {};
+}
+
+ProbeBuffer::ProbeBuffer(std::vector<Probe> &Probes) : Probes(Probes) {
+  for (size_t I = 0; I < Probes.size(); ++I) {
+    const Probe &P = Probes[I];
+    Text += std::string("static __attribute__((unused)) void ") + NamePrefix + std::to_string(I) + "(" +
+            (P.Parameters.empty() ? "void" : P.Parameters) + ") {\n";
+    for (const Probe::Piece &Piece : P.Pieces) {
+      Text += Piece.InSplit ? "{ const long long " + P.SplitVariable + " = 0; (void)(\n" : "{ (void)(\n";
+      for (unsigned T = Piece.Wanted.Begin; T < Piece.Wanted.End; ++T) {
+        Text += ' ';
+        Origins[Text.size()] = P.Pragma->Locations[T];
+        Text += P.Pragma->Tokens[T].Text;
+      }
+      // What the parser misses at the end, it misses behind the last token.
+      Text += "\n); }\n";
+    }
+    Text += "}\n";
+    Origins.emplace(Text.size(), SourceLocation());
+  }
+}
+
+SourceLocation ProbeBuffer::original(size_t Offset) const {
+  auto After = Origins.upper_bound(Offset);
+  if (After == Origins.begin())
+    return After == Origins.end() ? SourceLocation() : After->second;
+  return std::prev(After)->second;
+}
+
+void ProbeBuffer::collect(ASTContext &Context) {
+  for (size_t I = 0; I < Probes.size(); ++I) {
+    Probe &P = Probes[I];
+    auto Name = DeclarationName(&Context.Idents.get(NamePrefix + std::to_string(I)));
+    for (NamedDecl *Found : Context.getTranslationUnitDecl()->lookup(Name))
+      if (auto *Function = dyn_cast<FunctionDecl>(Found); Function && Function->hasBody())
+        P.Function = Function;
+    if (!P.Function)
+      continue;
+    auto *Body = cast<CompoundStmt>(P.Function->getBody());
+    size_t At = 0;
+    for (const Stmt *Child : Body->body()) {
+      auto *Block = dyn_cast<CompoundStmt>(Child);
+      if (!Block || At == P.Pieces.size())
+        break; // the parser lost its way, and has said so
+      ProbedExpr &Result = P.Pieces[At++].Result;
+      for (const Stmt *Statement : Block->body()) {
+        if (auto *Declaration = dyn_cast<DeclStmt>(Statement))
+          Result.Split = dyn_cast<VarDecl>(Declaration->getSingleDecl());
+        else if (auto *Cast = dyn_cast<CStyleCastExpr>(Statement))
+          Result.Expression = Cast->getSubExpr()->IgnoreParens();
+      }
+    }
+  }
+}
+
+} // namespace streamap
