@@ -4,6 +4,12 @@ include(CMakePackageConfigHelpers)
 
 set(packageDirectory ${CMAKE_INSTALL_LIBDIR}/cmake/StreamMAP)
 
+# One program; its name says which language it stands in for. It finds headers and library beside itself.
+if(TARGET streamap-cc)
+  install(TARGETS streamap-cc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(CODE "file(CREATE_LINK streamap-cc \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/streamap-c++\" SYMBOLIC)")
+endif()
+
 set_target_properties(streamap_headers PROPERTIES EXPORT_NAME headers)
 install(EXPORT StreamMAPTargets NAMESPACE StreamMAP:: DESTINATION ${packageDirectory})
 
