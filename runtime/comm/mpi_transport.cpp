@@ -67,6 +67,7 @@ struct ChunkOut {
 struct Peer {
   AdaptiveMutex mutex; ///< guards `open`
   std::vector<std::byte> open;
+  std::atomic<bool> posted{false}; ///< `open` is not empty
   std::atomic<bool> flush{false};
 
   // The rest belongs to the progress thread.
@@ -168,6 +169,7 @@ void MpiTransport::State::append(Rank to, MessageKind kind, std::span<const std:
     if (peer.open.empty())
       outgoing.fetch_add(1);
     appendMessage(peer.open, kind, body);
+    peer.posted.store(true, std::memory_order_relaxed);
     full = peer.open.size() >= frameBytes;
   }
   counters.add(Counter::Messages);
@@ -445,6 +447,7 @@ bool MpiTransport::State::sendFrames(Rank to, Peer &peer) {
   }
   if (peer.flush.exchange(false)) {
     std::lock_guard lock(peer.mutex);
+    peer.posted.store(false, std::memory_order_relaxed);
     if (!peer.open.empty()) {
       peer.leaving.push_back({std::move(peer.open), 0, 0});
       peer.open = std::move(peer.spare);
@@ -566,9 +569,12 @@ void MpiTransport::flush(Rank to) {
 }
 
 void MpiTransport::flush() {
+  bool any = false;
   for (const auto &peer : state_->peers)
-    peer->flush = true;
-  state_->wake();
+    if (peer->posted.load(std::memory_order_relaxed))
+      peer->flush = any = true;
+  if (any)
+    state_->wake();
 }
 
 void MpiTransport::transfer(SendOrder order) {
