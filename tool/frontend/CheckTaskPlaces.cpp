@@ -21,8 +21,11 @@ namespace {
 class PlaceChecker : public RecursiveASTVisitor<PlaceChecker> {
 public:
   PlaceChecker(llvm::ArrayRef<PlacedDirective> Directives, Reporter &Report) : Report(Report) {
-    for (const PlacedDirective &Directive : Directives)
+    for (const PlacedDirective &Directive : Directives) {
       BehindDirective.insert({Directive.Next, &Directive});
+      // The list of a directive is a statement at its own place.
+      BehindDirective.insert({Directive.Pragma, &Directive});
+    }
   }
 
   bool VisitIfStmt(IfStmt *S) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The examples of docs/diagnostics.md: below a heading `### SM1020`, each block marked `wrong` has to give exactly that number, and each
 marked `right` to compile without a word. A block marked `directive` is one directive, compiled in the program of the directive tables;
-a `console` block is a command, run beside an annotated saxpy.c.
+a `console` block is a command, run beside an annotated saxpy.c. Those marked `unrun` need what a test cannot arrange.
 """
 
 import os
