@@ -51,4 +51,9 @@ std::size_t Head::unfinished() const {
   return state->unfinished.load(std::memory_order_relaxed);
 }
 
+std::size_t Head::waiting() const {
+  std::unique_lock lock(state->mutex);
+  return state->waiters.unreleased();
+}
+
 } // namespace streamap

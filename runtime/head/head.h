@@ -88,6 +88,9 @@ public:
   /// Unfinished tasks now, for progress and tests.
   std::size_t unfinished() const;
 
+  /// Threads that wait inside the head now and are not yet released, for progress and tests.
+  std::size_t waiting() const;
+
   void onCompletions(const std::vector<Completion> &done, Rank from) override;
   void onHomeArrival(EventId transfer) override;
   void onHomeDeparture(EventId transfer) override;

@@ -37,6 +37,8 @@ std::shared_ptr<LaunchPack> HeadState::packFor(const streamap_task &task, std::v
 }
 
 Outcome HeadState::launch(const streamap_task &task, const void *pack) {
+  if (closed) // also keeps destructors that launch away from thread-local storage that is gone
+    return Outcome::Inline;
   thread_local LaunchPlan plan;
   if (auto built = plan.build(task, pack, clusterSize); !built) {
     std::unique_lock lock(mutex);
@@ -56,8 +58,6 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
     makeRoom(lock);
     if (failed)
       return Outcome::Failed;
-    if (closed)
-      return Outcome::Inline;
     shared->launch = ++launches;
     noteOwned(plan, task);
     notices = noticesFor(plan, task);
@@ -69,6 +69,7 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
     }
     behind = log.next();
   }
+  plan.reductions.clear(); // their buffers go with their tasks
   setup.desk.flush();
   for (const std::string &text : notices)
     setup.notice(text);

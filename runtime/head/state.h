@@ -67,8 +67,8 @@ struct HeadState final : AffinitySource {
   std::vector<Departure> awaitedDepartures;
   enum class Subject : std::uint8_t { NoGpu, RunsWhole };
   std::set<std::pair<const streamap_task *, Subject>> noticed; ///< what the user has been told
-  bool closed = false;                                         ///< the last wait is over
   bool failed = false;
+  std::atomic<bool> closed = false; ///< the last wait is over
 
   bool done(EventId event) const { return log.done(event); }
   auto asksDone() const {

@@ -56,7 +56,10 @@ public:
       wakeUp(*waiter);
   }
 
-  bool empty() const { return waiting.empty(); }
+  std::size_t unreleased() const {
+    return static_cast<std::size_t>(
+        std::count_if(waiting.begin(), waiting.end(), [](const Waiter *w) { return !w->ready.load(std::memory_order_relaxed); }));
+  }
 
 private:
   static constexpr int spinRounds = 400; ///< of some 40 ns
