@@ -123,7 +123,10 @@ const std::vector<SettingKey> &settingKeys() {
 }
 
 std::span<const std::string_view> otherVariables() {
-  static constexpr std::array<std::string_view, 4> names{"STREAMAP_CONFIG", "STREAMAP_CC", "STREAMAP_CXX", "STREAMAP_STARTED"};
+  // STREAMAP_CC is what Makefiles like to call streamap-cc; make hands it on to the programs that it starts.
+  static constexpr std::array<std::string_view, 7> names{"STREAMAP_CONFIG",  "STREAMAP_CC",       "STREAMAP_CXX",
+                                                         "STREAMAP_HOST_CC", "STREAMAP_HOST_CXX", "STREAMAP_HOST_RUNNING",
+                                                         "STREAMAP_STARTED"};
   return names;
 }
 
