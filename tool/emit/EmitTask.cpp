@@ -457,8 +457,8 @@ std::string emitCallee(const TaskModel &Call) {
 }
 
 static std::string loopCall(const char *Function, const SplitLoopModel &Loop, const std::string &Type) {
-  return "(" + Type + ")" + Function + "(" + integer(Loop.Lower) + ", " + integer(Loop.Upper) + ", " + integer(Loop.Step) + ", " +
-         std::to_string(Loop.Relation) + ", streamap_part)";
+  return "(" + Type + ")" + Function + "(" + integer(Loop.BodyLower) + ", " + integer(Loop.BodyUpper) + ", " +
+         integer(Loop.BodyStep) + ", " + std::to_string(Loop.Relation) + ", streamap_part)";
 }
 
 std::string emitLoopFirst(const SplitLoopModel &Loop, const std::string &Type) {

@@ -403,9 +403,18 @@ private:
     Model.Lower = bound(Loop, Loop.First, "first value");
     Model.Upper = bound(Loop, Loop.Bound, "bound");
     Model.Step = Loop.Step ? bound(Loop, Loop.Step, "step") : "1";
+    Model.BodyLower = written(Loop.First);
+    Model.BodyUpper = written(Loop.Bound);
+    Model.BodyStep = Loop.Step ? written(Loop.Step) : "1";
     if (Loop.StepDown)
-      Model.Step = "-(streamap_int)(" + Model.Step + ")";
+      for (std::string *Step : {&Model.Step, &Model.BodyStep})
+        *Step = *Step == "1" ? "-1" : "-(streamap_int)(" + *Step + ")";
     Result.Model.Loops.push_back(Model);
+  }
+
+  std::string written(const Expr *E) const {
+    std::optional<std::pair<size_t, size_t>> Range = Stream.indices(E->getSourceRange());
+    return Range ? Stream.text(Range->first, Range->second) : "";
   }
 
   /// A bound holds for the whole call only if what it is made of does.
@@ -428,11 +437,24 @@ private:
     for (SectionModel &Section : Result.Model.Sections) {
       if (Section.Access != STREAMAP_OUT || Section.Assumed)
         continue;
-      if (std::optional<std::string> Why = whyNotWritten(Function, Section, Result.Loops)) {
+      if (std::optional<std::string> Why = unwritten(Section)) {
         Section.Access = STREAMAP_INOUT;
         Section.Remark = *Why;
+        Result.Model.Parameters[Section.Parameter].Access |= STREAMAP_INOUT;
       }
     }
+  }
+
+  std::optional<std::string> unwritten(const SectionModel &Section) {
+    const FunctionDecl *Definition = Function.getDefinition();
+    if (!Origins.Call)
+      return Definition ? whyNotWritten(*Definition, Section, Result.Loops, Stream) : std::nullopt;
+    if (!Definition || !Origins.Base)
+      return "the body is not in sight";
+    for (unsigned I = 0; I < Function.getNumParams(); ++I)
+      if (Function.getParamDecl(I)->getDeclName() != Definition->getParamDecl(I)->getDeclName())
+        return "the definition has other names for its parameters";
+    return whyNotWritten(*Definition, Section, Origins.Base->Loops, Stream);
   }
 
   void checkSharing() {

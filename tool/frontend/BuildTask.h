@@ -36,6 +36,7 @@ struct BuiltTask {
 
 /// Where a task's clauses come from.
 struct TaskSources {
+  const BuiltTask *Base = nullptr; ///< of a call: the task itself, where its definition is in sight
   const BoundTask *Task = nullptr;
   const Probe *TaskProbe = nullptr;
   const clang::FunctionDecl *Function = nullptr; ///< whose parameter names count: the definition, or what a call can see

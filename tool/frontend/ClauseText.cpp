@@ -54,6 +54,14 @@ bool isTaskNumber(const FunctionDecl *Function) {
          (Function->getName() == "streamap_task_index" || Function->getName() == "streamap_task_count");
 }
 
+/// Equal but for blanks.
+bool sameTokens(llvm::StringRef A, llvm::StringRef B) {
+  std::string Left = A.str(), Right = B.str();
+  llvm::erase(Left, ' ');
+  llvm::erase(Right, ' ');
+  return Left == Right;
+}
+
 /// A call that only computes from its arguments.
 bool isPureCall(const FunctionDecl *Function) {
   return Function->hasAttr<ConstAttr>() || Function->isConstexpr() || isTaskNumber(Function);
@@ -186,7 +194,7 @@ private:
     addSources(Object, Read.Sources);
     size_t Index = 0;
     for (; Index < Writer.Reads.size(); ++Index)
-      if (Writer.Reads[Index].Text == Read.Text)
+      if (sameTokens(Writer.Reads[Index].Text, Read.Text))
         break;
     if (Index == Writer.Reads.size())
       Writer.Reads.push_back(std::move(Read));

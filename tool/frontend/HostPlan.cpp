@@ -24,10 +24,10 @@ namespace {
 
 class Planner {
 public:
-  Planner(const PlannedUnit &Unit, const PreprocessorRecord &Record, Preprocessor &PP, Reporter &Report)
-      : Unit(Unit), Record(Record), Sources(PP.getSourceManager()), Options(PP.getLangOpts()), Report(Report) {}
+  Planner(const PlannedUnit &Unit, const PreprocessorRecord &Record, Preprocessor &PP, const PlanOptions &Plan, Reporter &Report)
+      : Unit(Unit), Record(Record), Sources(PP.getSourceManager()), Options(PP.getLangOpts()), Host(Plan), Report(Report) {}
 
-  PlannedSource run(const std::string &ToolVersion) {
+  PlannedSource run() {
     fileIndex(Sources.getMainFileID());
     for (const auto &[Definition, Task] : Unit.Tasks)
       editTask(*Definition, Task);
@@ -39,7 +39,7 @@ public:
     for (const auto &Pragma : Record.Pragmas)
       removePragma(*Pragma);
     SourceFile &Main = Plan.Source.Files.front();
-    add(0, {SourceEdit::Kind::Generated, Main.Text.size(), Main.Text.size(), emitUnit(Unit.Unit, ToolVersion)});
+    add(0, {SourceEdit::Kind::Generated, Main.Text.size(), Main.Text.size(), emitUnit(Unit.Unit, Host.ToolVersion)});
     for (size_t I = 0; I < Edits.size(); ++I)
       Plan.Source.Files[I].Edits = std::move(Edits[I]);
     Plan.Source.Prologue = {"#include <streamap/generated.h>"};
@@ -73,7 +73,7 @@ private:
       PresumedLoc Place = Sources.getPresumedLoc(Start.getLocWithOffset(static_cast<int>(Offset)));
       if (Source.Lines.empty() || Place.getLine() != Expected || Place.getFilename() != Name) {
         Name = Place.getFilename();
-        Source.Lines.push_back({Offset, Place.getLine(), Name});
+        Source.Lines.push_back({Offset, Place.getLine(), asHostNames(Name)});
       }
       Expected = Place.getLine() + 1;
       size_t End = Source.Text.find('\n', Offset);
@@ -81,6 +81,13 @@ private:
         return;
       Offset = End + 1;
     }
+  }
+
+  /// The name that __FILE__ has in a header included from a source without a
+  /// directory in its own name.
+  std::string asHostNames(const std::string &Name) const {
+    llvm::StringRef Rest = Name;
+    return !Host.HostIsClang && Rest.consume_front("./") && !llvm::StringRef(Unit.Unit.File).contains('/') ? Rest.str() : Name;
   }
 
   void add(size_t File, SourceEdit Edit) { Edits[File].push_back(std::move(Edit)); }
@@ -223,7 +230,7 @@ private:
         continue;
       size_t Parent = fileIndex(Sources.getFileID(Include->Hash));
       Plan.Source.Files[Parent].Includes.push_back({Sources.getFileOffset(Include->Hash), directiveEnd(Include->Hash), I});
-      if (const FileEntry *Entry = Sources.getFileEntryForID(Ids[I]); Entry && isOnce(*Entry))
+      if (const FileEntry *Entry = Sources.getFileEntryForID(Ids[I]); Entry && findOnce(*Entry))
         keepOnce(I, *Entry);
     }
   }
@@ -243,13 +250,6 @@ private:
     while (End != llvm::StringRef::npos && End > 0 && Text[End - 1] == '\\')
       End = Text.find('\n', End + 1);
     return End == llvm::StringRef::npos ? Text.size() : End;
-  }
-
-  bool isOnce(const FileEntry &Entry) const {
-    for (const RecordedInclude &Include : Record.Includes)
-      if (Include.File == &Entry)
-        return findOnce(Entry).has_value();
-    return false;
   }
 
   /// Offset of `#pragma once` in the file's text.
@@ -290,6 +290,7 @@ private:
   const PreprocessorRecord &Record;
   SourceManager &Sources;
   const LangOptions &Options;
+  const PlanOptions &Host;
   Reporter &Report;
   PlannedSource Plan;
   llvm::DenseMap<FileID, size_t> Index;
@@ -302,8 +303,8 @@ private:
 } // namespace
 
 PlannedSource planHostText(const PlannedUnit &Unit, const PreprocessorRecord &Record, Preprocessor &PP,
-                           const std::string &ToolVersion, Reporter &Report) {
-  return Planner(Unit, Record, PP, Report).run(ToolVersion);
+                           const PlanOptions &Options, Reporter &Report) {
+  return Planner(Unit, Record, PP, Options, Report).run();
 }
 
 } // namespace streamap

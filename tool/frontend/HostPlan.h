@@ -32,9 +32,14 @@ struct PlannedSource {
   bool DirectiveInHeader = false; ///< one stays behind in a header that is included as it is
 };
 
+struct PlanOptions {
+  std::string ToolVersion;
+  bool HostIsClang = false; ///< see TranslateRequest
+};
+
 /// Plans the host text. Reports what cannot be edited because a macro makes it.
 PlannedSource planHostText(const PlannedUnit &Unit, const PreprocessorRecord &Record, clang::Preprocessor &PP,
-                           const std::string &ToolVersion, Reporter &Report);
+                           const PlanOptions &Options, Reporter &Report);
 
 } // namespace streamap
 

@@ -43,6 +43,12 @@ struct RecordedPragma {
   clang::SourceLocation First, Next;
   bool AtEnd = false; ///< nothing follows in its file
 
+  /// Whether \p Token needs a blank before it in text: it had one, or a macro's
+  /// edge is there, where two signs must not grow together.
+  bool blankBefore(unsigned Token) const {
+    return Tokens[Token].SpaceBefore || (Token > 0 && (Locations[Token].isMacroID() || Locations[Token - 1].isMacroID()));
+  }
+
   /// The location that its tokens show to the user.
   clang::SourceLocation location(unsigned Token) const { return Token < Locations.size() ? Locations[Token] : End; }
 };

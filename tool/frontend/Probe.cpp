@@ -40,7 +40,7 @@ ProbeBuffer::ProbeBuffer(std::vector<Probe> &Probes) : Probes(Probes) {
     for (const Probe::Piece &Piece : P.Pieces) {
       Text += Piece.InSplit ? "{ const long long " + P.SplitVariable + " = 0; (void)(\n" : "{ (void)(\n";
       for (unsigned T = Piece.Wanted.Begin; T < Piece.Wanted.End; ++T) {
-        Text += ' ';
+        Text += P.Pragma->blankBefore(T) ? " " : "";
         Origins[Text.size()] = P.Pragma->Locations[T];
         Text += P.Pragma->Tokens[T].Text;
       }
@@ -79,7 +79,7 @@ void ProbeBuffer::collect(ASTContext &Context) {
         if (auto *Declaration = dyn_cast<DeclStmt>(Statement))
           Result.Split = dyn_cast<VarDecl>(Declaration->getSingleDecl());
         else if (auto *Cast = dyn_cast<CStyleCastExpr>(Statement))
-          Result.Expression = Cast->getSubExpr()->IgnoreParens();
+          Result.Expression = Cast->getSubExpr()->IgnoreParenImpCasts();
       }
     }
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/ProveWritten.h"
+#include "frontend/LinearForm.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -17,123 +18,190 @@ namespace streamap {
 
 namespace {
 
-/// Whether \p E names \p Variable and nothing else.
-bool isJust(const Expr *E, const ValueDecl *Variable) {
-  const auto *Reference = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return Reference && Reference->getDecl() == Variable;
-}
-
-/// Whether \p S assigns the whole of `Parameter[Index]` with `=`.
-bool assigns(const Stmt *S, const ParmVarDecl *Parameter, const VarDecl *Index) {
-  const auto *E = dyn_cast<Expr>(S);
-  const auto *Assignment = E ? dyn_cast<BinaryOperator>(E->IgnoreParens()) : nullptr;
-  if (!Assignment || Assignment->getOpcode() != BO_Assign)
-    return false;
-  const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Assignment->getLHS()->IgnoreParens());
-  return Subscript && isJust(Subscript->getBase(), Parameter) && isJust(Subscript->getIdx(), Index);
-}
-
-/// Whether \p S is or holds a `continue` of the loop around, a label or a goto.
-bool mayBeJumpedOver(const Stmt *S) {
+/// Whether something in \p S may leave the straight way through it.
+bool mayJump(const Stmt *S) {
   struct Finder : RecursiveASTVisitor<Finder> {
     bool Found = false;
-    bool VisitContinueStmt(ContinueStmt *) {
-      Found = true;
-      return false;
-    }
-    bool VisitGotoStmt(GotoStmt *) {
-      Found = true;
-      return false;
-    }
-    bool VisitIndirectGotoStmt(IndirectGotoStmt *) {
-      Found = true;
-      return false;
-    }
-    bool VisitReturnStmt(ReturnStmt *) {
-      Found = true;
-      return false;
+    bool VisitStmt(Stmt *Child) {
+      Found |= isa<ContinueStmt, BreakStmt, GotoStmt, IndirectGotoStmt, ReturnStmt, LabelStmt, AsmStmt>(Child);
+      return !Found;
     }
   } F;
   F.TraverseStmt(const_cast<Stmt *>(S));
   return F.Found;
 }
 
-/// Whether the body of \p Loop assigns the element in every iteration.
-bool loopWrites(const SplitLoop &Loop, const ParmVarDecl *Parameter) {
-  const Stmt *Body = Loop.Loop->getBody();
-  if (assigns(Body, Parameter, Loop.Index))
-    return true;
-  const auto *Block = dyn_cast<CompoundStmt>(Body);
-  if (!Block)
-    return false;
-  for (const Stmt *Child : Block->body()) {
-    if (assigns(Child, Parameter, Loop.Index))
-      return true;
-    if (mayBeJumpedOver(Child))
-      return false;
-  }
-  return false;
-}
+/// A loop around the assignment: index = First, ..., First + Trips - 1.
+struct AroundLoop {
+  const VarDecl *Index = nullptr;
+  LinearForm First, Trips;
+};
 
-/// The end of \p S; an OpenMP directive's own ends with its line.
-SourceLocation endOf(const Stmt *S) {
-  const auto *Directive = dyn_cast<OMPExecutableDirective>(S);
-  return Directive && Directive->hasAssociatedStmt() ? endOf(Directive->getRawStmt()) : S->getEndLoc();
-}
+class Prover {
+public:
+  Prover(const FunctionDecl &Task, const SectionModel &Section, const SplitLoops &Loops, const TokenStream &Stream)
+      : Task(Task), Section(Section), Loops(Loops), Stream(Stream), Parameter(Task.getParamDecl(Section.Parameter)) {}
 
-/// Statements between the body of \p Task and \p Loop that are always executed
-/// once: blocks and OpenMP constructs that share a loop's iterations.
-bool isReachedAlways(const FunctionDecl &Task, const SplitLoop &Loop) {
-  const Stmt *At = Task.getBody();
-  while (At != Loop.Loop) {
-    const Stmt *Next = nullptr;
-    if (const auto *Block = dyn_cast<CompoundStmt>(At)) {
-      for (const Stmt *Child : Block->body()) {
-        const SourceManager &Sources = Task.getASTContext().getSourceManager();
-        SourceLocation Begin = Child->getBeginLoc(), End = endOf(Child), Place = Loop.Loop->getBeginLoc();
-        if (!Sources.isBeforeInTranslationUnit(Place, Begin) && !Sources.isBeforeInTranslationUnit(End, Place)) {
-          Next = Child;
-          break;
-        }
-        if (mayBeJumpedOver(Child))
-          return false;
-      }
-    } else if (const auto *Directive = dyn_cast<OMPExecutableDirective>(At)) {
-      if (!isOpenMPLoopDirective(Directive->getDirectiveKind()) && !isOpenMPParallelDirective(Directive->getDirectiveKind()))
-        return false;
-      Next = Directive->hasAssociatedStmt() ? Directive->getRawStmt() : nullptr;
-    } else if (const auto *Captured = dyn_cast<CapturedStmt>(At)) {
-      Next = Captured->getCapturedStmt();
+  std::optional<std::string> run() {
+    std::string Name = Parameter->getNameAsString();
+    if (isChanged(Task.getBody(), Parameter))
+      return Name + " is changed";
+    for (const AxisModel &Axis : Section.Axes) {
+      std::optional<LinearForm> Lower = LinearForm::parse(Axis.Lower), Length = LinearForm::parse(Axis.Length);
+      if (!Lower || !Length)
+        return "the bounds of " + Section.Shown + " are no sums of products";
+      Wanted.push_back({*Lower, *Length});
     }
-    if (!Next)
-      return false;
-    At = Next;
+    std::string Why = " does not assign every element of " + Section.Shown + " in one nest of loops";
+    if (Loops.Loops.empty())
+      return walk(Task.getBody()) ? std::nullopt : std::optional("the body" + Why);
+    // The section is the union over the indices of all split loops.
+    for (const SplitLoop &Loop : Loops.Loops) {
+      Split = &Loop;
+      if (!walk(Task.getBody()))
+        return "the loop in line " +
+               std::to_string(Task.getASTContext().getSourceManager().getPresumedLineNumber(Loop.Loop->getBeginLoc())) + Why;
+    }
+    return std::nullopt;
   }
-  return true;
-}
+
+private:
+  /// Whether \p S, which is reached, surely writes the section.
+  bool walk(const Stmt *S) {
+    if (const auto *Block = dyn_cast<CompoundStmt>(S))
+      return walkBlock(*Block);
+    if (const auto *Captured = dyn_cast<CapturedStmt>(S))
+      return walk(Captured->getCapturedStmt());
+    if (const auto *Directive = dyn_cast<OMPExecutableDirective>(S)) {
+      OpenMPDirectiveKind Kind = Directive->getDirectiveKind();
+      return (isOpenMPLoopDirective(Kind) || isOpenMPParallelDirective(Kind)) && Directive->hasAssociatedStmt() &&
+             walk(Directive->getRawStmt());
+    }
+    if (const auto *For = dyn_cast<ForStmt>(S))
+      return walkLoop(*For);
+    const auto *E = dyn_cast<Expr>(S);
+    const auto *Assignment = E ? dyn_cast<BinaryOperator>(E->IgnoreParens()) : nullptr;
+    return Assignment && Assignment->getOpcode() == BO_Assign && covers(Assignment->getLHS());
+  }
+
+  bool walkBlock(const CompoundStmt &Block) {
+    for (const Stmt *Child : Block.body()) {
+      if (walk(Child))
+        return true;
+      if (mayJump(Child))
+        return false;
+    }
+    return false;
+  }
+
+  bool walkLoop(const ForStmt &For) {
+    for (const SplitLoop &Loop : Loops.Loops)
+      if (Loop.Loop == &For) {
+        if (&Loop != Split)
+          return false;
+        InSplit = true;
+        bool Written = walk(For.getBody());
+        InSplit = false;
+        return Written;
+      }
+    std::optional<SplitLoop> Loop = readLoop(For);
+    bool Up =
+        Loop && !Loop->Step && !Loop->StepDown && (Loop->Relation == STREAMAP_LOOP_LT || Loop->Relation == STREAMAP_LOOP_LE);
+    if (!Up || mayJump(For.getBody()) || isChanged(For.getBody(), Loop->Index))
+      return false;
+    std::optional<LinearForm> First = form(Loop->First), Bound = form(Loop->Bound);
+    if (!First || !Bound)
+      return false;
+    LinearForm Trips = *Bound - *First;
+    if (Loop->Relation == STREAMAP_LOOP_LE)
+      Trips = Trips + LinearForm::constant(1);
+    Around.push_back({Loop->Index, *First, Trips});
+    bool Written = walk(For.getBody());
+    Around.pop_back();
+    return Written;
+  }
+
+  /// Whether assigning to \p Target, in all loops around, writes the section.
+  bool covers(const Expr *Target) {
+    if (Split && !InSplit)
+      return false;
+    std::vector<const Expr *> Subscripts;
+    const Expr *Base = Target->IgnoreParens();
+    while (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Base)) {
+      Subscripts.insert(Subscripts.begin(), Subscript->getIdx());
+      Base = Subscript->getBase()->IgnoreParenImpCasts();
+    }
+    const auto *Root = dyn_cast<DeclRefExpr>(Base);
+    if (!Root || Root->getDecl() != Parameter || Subscripts.size() != Wanted.size())
+      return false;
+    std::vector<bool> Used(Around.size());
+    for (size_t I = 0; I < Wanted.size(); ++I)
+      if (!coversAxis(Subscripts[I], Wanted[I], Used))
+        return false;
+    // A loop that takes no part may run no time at all.
+    return llvm::all_of(Used, [](bool Is) { return Is; });
+  }
+
+  bool coversAxis(const Expr *Subscript, const std::pair<LinearForm, LinearForm> &Axis, std::vector<bool> &Used) {
+    std::optional<LinearForm> At = form(Subscript);
+    if (!At)
+      return false;
+    const auto &[Lower, Length] = Axis;
+    if (Length == LinearForm::constant(1) && *At == Lower)
+      return true;
+    for (size_t I = 0; I < Around.size(); ++I) {
+      std::string Name = Around[I].Index->getNameAsString();
+      LinearForm Rest = *At - LinearForm::name(Name);
+      if (Used[I] || Rest.mentions(Name) || !(Rest + Around[I].First == Lower) || !(Around[I].Trips == Length))
+        continue;
+      Used[I] = true;
+      return true;
+    }
+    return false;
+  }
+
+  /// \p E, if it is made of what has the same value all the time it matters.
+  std::optional<LinearForm> form(const Expr *E) const {
+    struct Finder : RecursiveASTVisitor<Finder> {
+      std::vector<const ValueDecl *> Names;
+      bool VisitDeclRefExpr(DeclRefExpr *Reference) {
+        Names.push_back(Reference->getDecl());
+        return true;
+      }
+    } F;
+    F.TraverseStmt(const_cast<Expr *>(E));
+    for (const ValueDecl *Value : F.Names)
+      if (!isStable(Value))
+        return std::nullopt;
+    std::optional<std::pair<size_t, size_t>> Range = Stream.indices(E->getSourceRange());
+    return Range ? LinearForm::parse(Stream.text(Range->first, Range->second)) : std::nullopt;
+  }
+
+  bool isStable(const ValueDecl *Value) const {
+    if (const auto *Parm = dyn_cast<ParmVarDecl>(Value))
+      return !isChanged(Task.getBody(), Parm);
+    // Forms go by name: an index may not hide a parameter.
+    if (llvm::any_of(Task.parameters(), [&](const ParmVarDecl *Parm) { return Parm->getDeclName() == Value->getDeclName(); }))
+      return false;
+    return (Split && Value == Split->Index) || llvm::any_of(Around, [&](const AroundLoop &Loop) { return Loop.Index == Value; });
+  }
+
+  const FunctionDecl &Task;
+  const SectionModel &Section;
+  const SplitLoops &Loops;
+  const TokenStream &Stream;
+  const ParmVarDecl *Parameter;
+  std::vector<std::pair<LinearForm, LinearForm>> Wanted; ///< lower bound and length of each axis
+  std::vector<AroundLoop> Around;
+  const SplitLoop *Split = nullptr; ///< the one that is to be proven
+  bool InSplit = false;
+};
 
 } // namespace
 
-std::optional<std::string> whyNotWritten(const FunctionDecl &Task, const SectionModel &Section, const SplitLoops &Loops) {
-  if (Loops.Loops.empty())
-    return "only split tasks are looked into";
-  const ParmVarDecl *Parameter = Task.getParamDecl(Section.Parameter);
-  const std::string Index = Loops.Loops.front().Index->getNameAsString();
-  if (Section.Axes.size() != 1 || Section.Axes[0].Lower != Index || Section.Axes[0].Length != "1" ||
-      Task.getASTContext().getAsArrayType(Parameter->getType()->getPointeeType()))
-    return "the section is not " + Parameter->getNameAsString() + "[" + Index + "]";
-  for (const SplitLoop &Loop : Loops.Loops)
-    if (!loopWrites(Loop, Parameter))
-      return "the loop over " + Index + " in line " +
-             std::to_string(Task.getASTContext().getSourceManager().getPresumedLineNumber(Loop.Loop->getBeginLoc())) +
-             " does not assign " + Parameter->getNameAsString() + "[" + Index + "] in every iteration";
-  // Sections are the union over the grids of all loops: each has to run.
-  for (const SplitLoop &Loop : Loops.Loops)
-    if (!isReachedAlways(Task, Loop))
-      return "the loop over " + Index + " may be passed by";
-  if (isChanged(Task.getBody(), Parameter))
-    return Parameter->getNameAsString() + " is changed";
-  return std::nullopt;
+std::optional<std::string> whyNotWritten(const FunctionDecl &Task, const SectionModel &Section, const SplitLoops &Loops,
+                                         const TokenStream &Stream) {
+  return Prover(Task, Section, Loops, Stream).run();
 }
 
 } // namespace streamap

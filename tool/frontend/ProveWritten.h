@@ -10,6 +10,7 @@
 
 #include "frontend/SplitLoops.h"
 #include "frontend/TaskModel.h"
+#include "frontend/TokenStream.h"
 
 #include <optional>
 #include <string>
@@ -17,10 +18,11 @@
 namespace streamap {
 
 /// Why it is not certain that \p Task writes every element of the `out` section
-/// \p Section; nothing if it is. Knows one shape, which is most: the section
-/// is p[i] with the split variable i, and each split loop assigns p[i] as a
-/// statement of its own body that nothing can jump over.
-std::optional<std::string> whyNotWritten(const clang::FunctionDecl &Task, const SectionModel &Section, const SplitLoops &Loops);
+/// \p Section; nothing if it is. Knows nests of loops in which one assignment,
+/// that nothing can jump over, runs through exactly the section: next[y][x] with
+/// x from 1 below w - 1 for next[y][1:w-2], A[i * n + j] with j below n for A[i*n:n].
+std::optional<std::string> whyNotWritten(const clang::FunctionDecl &Task, const SectionModel &Section, const SplitLoops &Loops,
+                                         const TokenStream &Stream);
 
 } // namespace streamap
 

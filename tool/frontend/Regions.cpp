@@ -49,7 +49,7 @@ private:
   std::string text(Fragment F) const {
     std::string Result;
     for (unsigned T = F.Begin; T < F.End; ++T) {
-      if (T > F.Begin && Pragma.Tokens[T].SpaceBefore)
+      if (T > F.Begin && Pragma.blankBefore(T))
         Result += ' ';
       Result += Pragma.Tokens[T].Text;
     }

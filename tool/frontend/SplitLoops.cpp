@@ -167,24 +167,19 @@ std::optional<std::string> checkDirection(const SplitLoop &Loop, const ASTContex
   return std::nullopt;
 }
 
-/// The variable a `for` counts, if it has that name.
-const VarDecl *indexOf(const ForStmt *For, llvm::StringRef Name, const Expr *&First) {
+/// The variable a `for` counts.
+const VarDecl *indexOf(const ForStmt *For, const Expr *&First) {
   if (const auto *Declaration = dyn_cast_or_null<DeclStmt>(For->getInit())) {
     const auto *Variable = Declaration->isSingleDecl() ? dyn_cast<VarDecl>(Declaration->getSingleDecl()) : nullptr;
-    if (!Variable || Variable->getName() != Name)
-      return nullptr;
-    First = Variable->getInit();
+    First = Variable ? Variable->getInit() : nullptr;
     return Variable;
   }
   const auto *Assignment = dyn_cast_or_null<BinaryOperator>(For->getInit());
   if (!Assignment || Assignment->getOpcode() != BO_Assign)
     return nullptr;
   const auto *Reference = dyn_cast<DeclRefExpr>(Assignment->getLHS()->IgnoreParens());
-  const auto *Variable = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
-  if (!Variable || Variable->getName() != Name)
-    return nullptr;
   First = Assignment->getRHS();
-  return Variable;
+  return Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
 }
 
 /// Statements that leave the loop they are looked for in.
@@ -260,7 +255,9 @@ public:
 
   bool TraverseForStmt(ForStmt *S) {
     const Expr *First = nullptr;
-    const VarDecl *Index = InSplit ? nullptr : indexOf(S, Name, First);
+    const VarDecl *Index = InSplit ? nullptr : indexOf(S, First);
+    if (Index && Index->getName() != Name)
+      Index = nullptr;
     if (Index)
       Loops.push_back({S, Index, First, Around});
     bool Before = InSplit;
@@ -437,6 +434,15 @@ private:
 };
 
 } // namespace
+
+std::optional<SplitLoop> readLoop(const ForStmt &Loop) {
+  SplitLoop Result;
+  Result.Loop = &Loop;
+  Result.Index = indexOf(&Loop, Result.First);
+  if (!Result.Index || !Result.First || !Result.Index->getType()->isIntegerType() || readHeader(&Loop, Result))
+    return std::nullopt;
+  return Result;
+}
 
 SplitLoops findSplitLoops(const FunctionDecl &Task, const SplitRules &Rules, SourceLocation Pragma, Reporter &Report) {
   return SplitChecker(Task, Rules, Pragma, Report).run();

@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct SplitLoop {
   bool StepDown = false;             ///< `--`, `-=`
   streamap_loop_relation Relation = STREAMAP_LOOP_LT;
 };
+
+/// Takes any `for` apart, whatever its index is called; nothing if it is not of that form.
+std::optional<SplitLoop> readLoop(const clang::ForStmt &Loop);
 
 /// The split loops of a function, and the OpenMP directives around them that
 /// need every variable named.

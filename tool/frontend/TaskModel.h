@@ -75,7 +75,8 @@ struct SectionModel {
 
 /// A split loop's own expressions.
 struct SplitLoopModel {
-  std::string Lower, Upper, Step;
+  std::string Lower, Upper, Step;             ///< for thunks
+  std::string BodyLower, BodyUpper, BodyStep; ///< for the body, where memory is read as the user wrote it
   streamap_loop_relation Relation = STREAMAP_LOOP_LT;
   unsigned Line = 0;
 };

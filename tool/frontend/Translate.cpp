@@ -25,6 +25,7 @@
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Process.h"
 
 using namespace clang;
@@ -102,6 +103,8 @@ protected:
     Record = std::make_unique<PreprocessorRecord>(CI.getPreprocessor());
     startRecording(CI, *Record);
     Diagnostics.Record = Record.get();
+    // The messages are kept, so nothing is to print their number.
+    CI.getDiagnosticOpts().ShowCarets = false;
     return true;
   }
 
@@ -137,6 +140,7 @@ private:
   void translate(CompilerInstance &CI, Parser &TheParser) {
     ASTContext &Context = CI.getASTContext();
     Reporter Report(CI.getDiagnostics(), &CI.getLangOpts());
+    auto Blame = llvm::make_scope_exit([&] { Result.DirectiveAtFault = Report.errorCount() != 0; });
     Diagnostics.Record = nullptr;
     for (const auto &[Loc, Text] : Diagnostics.KeptOfRegions)
       Report.report(Diag::BadExpression, Loc, {Text});
@@ -152,11 +156,13 @@ private:
     buildModels(Bound, Context, Report);
     if (Report.errorCount() != 0)
       return;
-    PlannedSource Plan = planHostText(Unit, *Record, CI.getPreprocessor(), ToolVersion, Report);
+    PlannedSource Plan = planHostText(Unit, *Record, CI.getPreprocessor(), {ToolVersion, Request.HostIsClang}, Report);
     Plan.Source.Style = Request.Pedantic ? MarkerStyle::Standard : MarkerStyle::GNU;
     if (Report.errorCount() != 0)
       return;
     Result.HostText = printHostSource(Plan.Source);
+    Plan.Source.EveryLineMarked = false;
+    Result.ReadableText = printHostSource(Plan.Source);
     Result.DirectiveInHeader = Plan.DirectiveInHeader;
     if (Request.Explain)
       explain();
@@ -274,6 +280,9 @@ private:
     From.Call = &Call;
     From.CallProbe = &Probes[Bound.Tasks.size() + Index];
     From.Captured = Captured[Index];
+    for (const auto &[Definition, Task] : Unit.Tasks)
+      if (Definition->getCanonicalDecl() == Canonical)
+        From.Base = &Task;
     BuiltTask Built = buildTask(From, Bound, Record->Stream, Report);
     Built.Model.Id += "_call_" + std::to_string(Index + 1);
     Unit.Unit.Tasks.push_back(descriptorName(Built.Model));
@@ -304,18 +313,21 @@ llvm::Expected<Translation> translate(const TranslateRequest &Request) {
   Translation Result;
   auto Options = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
   Options->ShowColors = llvm::sys::Process::StandardErrHasColors();
-  TextDiagnosticPrinter Printer(llvm::errs(), Options.get());
+  llvm::raw_string_ostream Messages(Result.Messages);
+  TextDiagnosticPrinter Printer(Messages, Options.get());
   DirectiveDiagnostics Diagnostics(Printer);
 
-  // -w: the host compiler gives the warnings.
-  std::vector<std::string> Command = {Request.IsCXX ? "clang++" : "clang", "-fsyntax-only", "-w", "-Qunused-arguments"};
+  std::vector<std::string> Command = {Request.IsCXX ? "clang++" : "clang", "-fsyntax-only", "-Qunused-arguments"};
   Command.insert(Command.end(), Request.Arguments.begin(), Request.Arguments.end());
+  // Warnings are the host compiler's, and some that are errors to Clang are none to it. -w would silence our own too.
+  Command.push_back("-Wno-everything");
   Command.push_back(Request.Source);
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions());
   tooling::ToolInvocation Invocation(std::move(Command), std::make_unique<TranslateAction>(Request, Diagnostics, Result),
                                      Files.get());
   Invocation.setDiagnosticConsumer(&Diagnostics);
   bool Ran = Invocation.run();
+  Messages.flush();
   if (!Ran && Diagnostics.getNumErrors() == 0)
     return llvm::createStringError("the arguments make no compilation of '" + Request.Source + "'");
   return Result;

@@ -33,6 +33,9 @@ struct TranslateRequest {
   /// The host compiler warns of GNU extensions (-pedantic, -Wpedantic): line
   /// markers are then written as #line, which cannot mark system text.
   bool Pedantic = false;
+  /// The host compiler is Clang. It names a header beside the source "./x.h",
+  /// as the parse does; gcc names it "x.h".
+  bool HostIsClang = false;
   /// Make Translation::Explanation.
   bool Explain = false;
 };
@@ -43,12 +46,21 @@ struct Translation {
   /// Without one, the other members are empty and the host compiler should get
   /// the source as it is.
   bool HasDirective = false;
-  /// No error. Diagnostics have been printed on stderr, as clang prints them.
+  /// No error.
   bool Succeeded = false;
+  /// There are errors of directives (SM numbers). Without one, a translation
+  /// that failed has met an error that any C compiler reports in its own words.
+  bool DirectiveAtFault = false;
+  /// Errors and warnings as Clang prints them, with colours where the standard
+  /// error stream shows them.
+  std::string Messages;
   /// The complete text for the host compiler, beginning with a line marker that names the
   /// source. It includes <streamap/generated.h>; quoted includes of the source
   /// must be found from the source's own directory (-iquote).
   std::string HostText;
+  /// The same for a person: with fewer line markers, so that lines of generated
+  /// code seem to stand behind each other.
+  std::string ReadableText;
   /// A directive stays behind in a header that is included as it is, so the
   /// host compiler would warn of an unknown pragma under -Wall.
   bool DirectiveInHeader = false;
@@ -58,8 +70,8 @@ struct Translation {
 
 /// Parses \p Request.Source with its headers, checks its directives, and makes
 /// the host text. An Error is a fault outside the source: it cannot be read, or
-/// the arguments make no compilation. Mistakes in the source are printed and
-/// told by Translation::Succeeded. Thread-safe: keeps no state between calls.
+/// the arguments make no compilation. Mistakes in the source are told by
+/// Translation::Succeeded and Messages. Thread-safe: keeps no state between calls.
 llvm::Expected<Translation> translate(const TranslateRequest &Request);
 
 } // namespace streamap
