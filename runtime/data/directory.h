@@ -53,7 +53,8 @@ struct Piece {
   friend bool operator==(const Piece &a, const Piece &b) { return a.version == b.version && a.copies == b.copies; }
 };
 
-/// A task that still reads an old version in its rank's memory although main has been given the bytes back.
+/// A task that still needs an old version in the memory of \p rank (its own, or one that sends to it) although main has been
+/// given the bytes back.
 struct LeftReader {
   Rank rank;
   EventId task;
@@ -95,7 +96,7 @@ public:
   /// Nothing about \p run is of value any more.
   void forget(ByteRun run) { pieces.erase(run); }
 
-  /// \p task, on \p rank, goes on reading \p run there although the bytes have been returned.
+  /// \p task goes on needing \p run in the memory of \p rank although the bytes have been returned.
   void leaveReader(ByteRun run, Rank rank, EventId task) {
     leftReaders.edit(run, [&](ByteRun, LeftReaders &readers) { readers.push_back({rank, task}); });
   }

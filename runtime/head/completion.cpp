@@ -60,6 +60,17 @@ void HeadState::wakeWaiters() {
   waiters.check([this](const Waiter &waiter) { return satisfied(waiter); });
 }
 
+/// What has happened may make room, end waits, and give orders that should leave now.
+void HeadState::goOn(std::unique_lock<AdaptiveMutex> &lock) {
+  if (!alone)
+    placeAll();
+  forgetOldEvents();
+  wakeWaiters();
+  lock.unlock();
+  if (!alone)
+    setup.desk.flush();
+}
+
 void Head::onCompletions(const std::vector<Completion> &done, Rank) {
   HeadState &head = *state;
   std::unique_lock lock(head.mutex);
@@ -74,10 +85,7 @@ void Head::onCompletions(const std::vector<Completion> &done, Rank) {
       head.pendingDone(task);
     }
   }
-  if (!head.alone)
-    head.placeAll();
-  head.forgetOldEvents();
-  head.wakeWaiters();
+  head.goOn(lock);
 }
 
 void Head::onHomeArrival(EventId transfer) {
@@ -90,9 +98,7 @@ void Head::onHomeArrival(EventId transfer) {
   if (task.kind != TaskKind::Gather)
     return;
   head.pendingDone(task);
-  head.placeAll();
-  head.forgetOldEvents();
-  head.wakeWaiters();
+  head.goOn(lock);
 }
 
 void Head::onHomeDeparture(EventId transfer) {
@@ -102,9 +108,8 @@ void Head::onHomeDeparture(EventId transfer) {
     return;
   if (!head.done(transfer))
     head.log[transfer].departed = true;
-  head.departed(transfer);
-  head.placeAll();
-  head.wakeWaiters();
+  if (head.departed(transfer))
+    head.goOn(lock);
 }
 
 void Head::onFailure(const Failure &failure) {

@@ -104,8 +104,26 @@ bool HeadState::orderDiscards(Task &discard) {
     ++discard.pending;
     setup.desk.discard(rank, {log.add(&discard), std::move(runs)});
   }
-  setup.desk.flush();
   return discard.pending > 0;
+}
+
+/// \p reader goes on with old contents of what has been gathered. They are in its own rank's memory, and may still have to be
+/// sent there from others': until it has finished, none of these may be overwritten.
+void HeadState::leaveReader(const Task &reader, const Task &gather) {
+  InlineVector<Rank, 4> memories;
+  memories.push_back(reader.rank);
+  for (EventId transfer : reader.transfers)
+    if (Rank sender = done(transfer) ? headRank : log[transfer].sender;
+        sender != headRank && std::find(memories.begin(), memories.end(), sender) == memories.end())
+      memories.push_back(sender);
+  auto gathered = gather.accesses.begin();
+  for (const Access &access : reader.accesses) {
+    while (gathered != gather.accesses.end() && gathered->run.hi <= access.run.lo)
+      ++gathered;
+    for (auto at = gathered; at != gather.accesses.end() && at->run.lo < access.run.hi; ++at)
+      for (Rank rank : memories)
+        directory.leaveReader({std::max(at->run.lo, access.run.lo), std::min(at->run.hi, access.run.hi)}, rank, reader.id);
+  }
 }
 
 void HeadState::finishGather(Task &gather) {
@@ -115,14 +133,7 @@ void HeadState::finishGather(Task &gather) {
   for (Predecessor predecessor : gather.predecessors) {
     if (done(predecessor.task))
       continue;
-    const Task &reader = *log[predecessor.task].task;
-    auto gathered = gather.accesses.begin();
-    for (const Access &access : reader.accesses) {
-      while (gathered != gather.accesses.end() && gathered->run.hi <= access.run.lo)
-        ++gathered;
-      for (auto at = gathered; at != gather.accesses.end() && at->run.lo < access.run.hi; ++at)
-        directory.leaveReader({std::max(at->run.lo, access.run.lo), std::min(at->run.hi, access.run.hi)}, reader.rank, reader.id);
-    }
+    leaveReader(*log[predecessor.task].task, gather);
   }
   finishPseudoTask(gather);
 }
@@ -139,14 +150,17 @@ void HeadState::finishPseudoTask(Task &pseudo) {
   pool.give(&pseudo);
 }
 
-void HeadState::departed(EventId transfer) {
+bool HeadState::departed(EventId transfer) {
+  bool awaited = false;
   for (std::size_t k = awaitedDepartures.size(); k-- > 0;) {
     if (awaitedDepartures[k].transfer != transfer)
       continue;
     Task *gather = awaitedDepartures[k].gather;
     awaitedDepartures.erase(awaitedDepartures.begin() + static_cast<std::ptrdiff_t>(k));
     pendingDone(*gather);
+    awaited = true;
   }
+  return awaited;
 }
 
 /// Every user must have finished; then the ranks that hold much of it may give the pages back.
@@ -252,6 +266,9 @@ Outcome Head::discard(std::span<const streamap_region> regions) {
   for (ByteRun run : runs)
     head.owned.erase(run);
   head.startPseudoTask(TaskKind::Discard, runs, waiter);
+  lock.unlock();
+  head.setup.desk.flush();
+  lock.lock();
   return head.wait(lock, waiter);
 }
 

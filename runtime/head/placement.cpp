@@ -55,7 +55,10 @@ void HeadState::place(Task &task, Rank rank) {
       fetch(access.run, rank, task, order.after, groups);
     if (!writes(access.mode))
       continue;
-    directory.forEachLeftReader(access.run, rank, asksDone(), [&](EventId reader) { order.after.push_back(reader); });
+    directory.forEachLeftReader(access.run, rank, asksDone(), [&](EventId reader) {
+      order.after.push_back(reader);
+      tell(*log[reader].task, rank);
+    });
     directory.wrote(access.run, rank, task.version, task.id, asksDone());
   }
   for (Predecessor predecessor : task.predecessors) {

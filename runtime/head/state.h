@@ -112,6 +112,7 @@ struct HeadState final : AffinitySource {
   void releaseFinishFollowers(Task &task);
   void forgetOldEvents();
   void wakeWaiters();
+  void goOn(std::unique_lock<AdaptiveMutex> &lock);
   bool satisfied(const Waiter &waiter) const;
 
   // ---- Waits (gather.cpp)
@@ -125,8 +126,10 @@ struct HeadState final : AffinitySource {
   void pendingDone(Task &pseudo);
   bool orderDiscards(Task &discard);
   void finishGather(Task &gather);
+  void leaveReader(const Task &reader, const Task &gather);
   void finishPseudoTask(Task &pseudo);
-  void departed(EventId transfer);
+  /// Returns whether anybody waited for it.
+  bool departed(EventId transfer);
   /// \p runs is a RunSet. No lock held.
   Outcome waitOnRuns(std::span<const ByteRun> runs);
   /// Waits for users of the runs without moving anything: all that one rank needs.

@@ -247,8 +247,9 @@ std::string RandomProgram::run() {
 
 TEST(HeadRandom, GivesTheSerialAnswer) {
   unsigned first = 0, count = 3000;
-  if (const char *given = std::getenv("STREAMAP_TEST_SEEDS"))
+  if (const char *given = std::getenv("STREAMAP_TEST_SEEDS")) {
     ASSERT_EQ(std::sscanf(given, "%u:%u", &first, &count), 2) << given;
+  }
   int failures = 0;
   for (unsigned seed = first; seed < first + count && failures < 5; ++seed) {
     std::string wrong = RandomProgram(seed).run();

@@ -97,7 +97,7 @@ void SimulatedCluster::discard(Rank rank, DiscardOrder order) {
 }
 
 void SimulatedCluster::flush() {
-  if (!head || head->waiting() > 0)
+  if (!head || stepping || head->waiting() > 0)
     return;
   unsigned credits = 0;
   {
@@ -198,6 +198,7 @@ bool SimulatedCluster::step() {
     }
     }
   }
+  stepping = true;
   if (!news.completions.empty())
     head->onCompletions(news.completions, news.from);
   if (news.arrival != happened)
@@ -206,6 +207,7 @@ bool SimulatedCluster::step() {
     head->onHomeDeparture(news.departure);
   if (!news.failure.empty())
     head->onFailure({happened, headRank, news.failure});
+  stepping = false;
   return true;
 }
 

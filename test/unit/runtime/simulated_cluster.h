@@ -127,6 +127,7 @@ private:
   Traffic counts;
   std::vector<std::string> wrong;
   Head *head = nullptr;
+  std::atomic<bool> stepping = false; ///< the head is being told of something
   std::atomic<bool> stopping = false;
   std::thread worker;
 };

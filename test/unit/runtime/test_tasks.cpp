@@ -8,7 +8,6 @@
 #include <array>
 
 #include "exec/current_task.h"
-#include "streamap/streamap.h"
 
 extern "C" long streamap_task_index(void);
 extern "C" long streamap_task_count(void);
