@@ -7,7 +7,6 @@
 
 #include "SourceCompiler.h"
 #include "Complaint.h"
-#include "DebugNames.h"
 #include "DependenceFile.h"
 #include "ParseArguments.h"
 #include "TextFile.h"
@@ -88,11 +87,12 @@ llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source,
   Request.Pedantic =
       Current.Line->args().hasArg(options::OPT_pedantic_Group, options::OPT_pedantic, options::OPT_pedantic_errors) ||
       llvm::is_contained(Current.Line->args().getAllArgValues(options::OPT_W_Joined), "pedantic");
+  Request.HostIsClang = Facts->IsClang;
   Request.Explain = Current.Line->own().Explain;
   llvm::Expected<Translation> Text = translate(Request);
   if (!Text)
     return Text.takeError();
-  if (!Text->HasDirective) {
+  if (!Text->HasDirective && Text->Messages.empty()) {
     const ScanResult::Place &First = Scan.Directives.front();
     return complain(Diag::BranchDiffers, {}, First.File + ":" + std::to_string(First.Line));
   }
@@ -106,7 +106,7 @@ llvm::Error SourceCompiler::leaveSource(const Input &Source, const Translation &
   if (isPlainFile(Current.Line->output()))
     Path = path::parent_path(Current.Line->output());
   path::append(Path, named(Source, generatedSuffix(Source)));
-  return writeTextFile(Path, Text.HostText);
+  return writeTextFile(Path, Text.ReadableText);
 }
 
 llvm::Expected<std::string> SourceCompiler::writeText(const Input &Source, const Translation &Text) {
@@ -175,13 +175,39 @@ llvm::Expected<int> SourceCompiler::preprocess(const Input &Source, const Transl
   return 0;
 }
 
+/// Shows the messages of a plain compile. It fails too where it is the language
+/// that the user got wrong.
+llvm::Expected<int> SourceCompiler::compileUnchanged(const Input &Source) {
+  std::vector<std::string> Arguments = Current.standardArguments();
+  for (std::string &Kept : Current.Line->without(replacedByUs))
+    Arguments.push_back(std::move(Kept));
+  Arguments.insert(Arguments.end(), {"-Wno-unknown-pragmas", "-c", "-o", Files.file("unchanged.o"), "-x",
+                                     types::getTypeName(Source.Type), Source.Path});
+  Command Check = Current.Host.command(Arguments);
+  Check.TemporaryDirectory = Files.directory().str();
+  return run(Check);
+}
+
+/// What there is to say about a translation. The result is the exit status that
+/// follows from it.
+llvm::Expected<int> SourceCompiler::tell(const Input &Source, const Translation &Text) {
+  llvm::outs() << Text.Explanation;
+  if (!Text.Succeeded && Text.LanguageAtFault) {
+    llvm::Expected<int> Status = compileUnchanged(Source);
+    if (!Status || *Status != 0)
+      return Status;
+  }
+  llvm::errs() << Text.Messages;
+  return Text.Succeeded ? 0 : 1;
+}
+
 llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResult &Scan, StringRef Object) {
   llvm::Expected<Translation> Text = translateSource(Source, Scan);
   if (!Text)
     return Text.takeError();
-  llvm::outs() << Text->Explanation;
-  if (!Text->Succeeded)
-    return 1;
+  llvm::Expected<int> Status = tell(Source, *Text);
+  if (!Status || *Status != 0)
+    return Status;
   if (llvm::Error Problem = leaveSource(Source, *Text))
     return Problem;
   llvm::Expected<std::string> Path = writeText(Source, *Text);
@@ -189,7 +215,6 @@ llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResul
     return Path.takeError();
 
   const LastStep Step = Object.empty() ? Current.Line->lastStep() : LastStep::Object;
-  llvm::Expected<int> Status = 0;
   if (Step == LastStep::Preprocess) {
     Files.output(Current.Line->output());
     Status = preprocess(Source, *Text, *Path);
@@ -212,9 +237,6 @@ llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResul
   }
   if (!Status || *Status != 0)
     return Status;
-  if (Step == LastStep::Object)
-    if (llvm::Error Problem = restoreDebugNames(outputFor(Source, Object)))
-      return Problem;
   if (auto Request = dependenceRequest(*Current.Line, Source)) {
     Files.output(Request->File);
     Status = writeDependenceFile(Current, Source, *Request);

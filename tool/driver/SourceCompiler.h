@@ -35,6 +35,8 @@ public:
 private:
   llvm::Expected<HostFacts> factsFor(const Input &Source);
   llvm::Expected<Translation> translateSource(const Input &Source, const ScanResult &Scan);
+  llvm::Expected<int> compileUnchanged(const Input &Source);
+  llvm::Expected<int> tell(const Input &Source, const Translation &Text);
   llvm::Error leaveSource(const Input &Source, const Translation &Text) const;
   llvm::Expected<std::string> writeText(const Input &Source, const Translation &Text);
   const HostFacts &knownFacts(const Input &Source) const;

@@ -25,7 +25,6 @@
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Tooling/Tooling.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Process.h"
 
 using namespace clang;
@@ -67,9 +66,12 @@ public:
     if (Level == DiagnosticsEngine::Note && InProbe)
       return;
     InProbe = false;
+    // Numbered diagnostics have no place in Clang's own table.
+    ErrorsOfLanguage += Level >= DiagnosticsEngine::Error && Info.getID() < diag::DIAG_UPPER_LIMIT;
     Next.HandleDiagnostic(Level, Info);
   }
 
+  unsigned ErrorsOfLanguage = 0;
   FileID ProbeFile;
   std::vector<std::pair<size_t, std::string>> Kept;
   const PreprocessorRecord *Record = nullptr; ///< from the start of the parse to its end
@@ -140,7 +142,6 @@ private:
   void translate(CompilerInstance &CI, Parser &TheParser) {
     ASTContext &Context = CI.getASTContext();
     Reporter Report(CI.getDiagnostics(), &CI.getLangOpts());
-    auto Blame = llvm::make_scope_exit([&] { Result.DirectiveAtFault = Report.errorCount() != 0; });
     Diagnostics.Record = nullptr;
     for (const auto &[Loc, Text] : Diagnostics.KeptOfRegions)
       Report.report(Diag::BadExpression, Loc, {Text});
@@ -328,6 +329,7 @@ llvm::Expected<Translation> translate(const TranslateRequest &Request) {
   Invocation.setDiagnosticConsumer(&Diagnostics);
   bool Ran = Invocation.run();
   Messages.flush();
+  Result.LanguageAtFault = Diagnostics.ErrorsOfLanguage != 0;
   if (!Ran && Diagnostics.getNumErrors() == 0)
     return llvm::createStringError("the arguments make no compilation of '" + Request.Source + "'");
   return Result;

@@ -48,9 +48,9 @@ struct Translation {
   bool HasDirective = false;
   /// No error.
   bool Succeeded = false;
-  /// There are errors of directives (SM numbers). Without one, a translation
-  /// that failed has met an error that any C compiler reports in its own words.
-  bool DirectiveAtFault = false;
+  /// There are errors that are not about directives: any C compiler reports
+  /// them, in its own words.
+  bool LanguageAtFault = false;
   /// Errors and warnings as Clang prints them, with colours where the standard
   /// error stream shows them.
   std::string Messages;

@@ -8,8 +8,8 @@
 // RUN: env CCACHE_DIR=%t/cache CCACHE_NODIRECT=1 ccache %tool -c task.c -o a.o
 // RUN: env CCACHE_DIR=%t/cache CCACHE_NODIRECT=1 ccache %tool -c task.c -o b.o && cmp a.o b.o
 // RUN: env CCACHE_DIR=%t/cache ccache -s | FileCheck %s
-// RUN: env CCACHE_DIR=%t/cache CCACHE_NODIRECT=1 ccache %tool -DCOUNT=4/4 -c task.c -o c.o
-// RUN: %streamap-cc -DCOUNT=4/4 -c task.c -o d.o && cmp c.o d.o
+// RUN: env CCACHE_DIR=%t/cache CCACHE_NODIRECT=1 ccache %tool -DURGENCY=2 -c task.c -o c.o
+// RUN: %streamap-cc -DURGENCY=2 -c task.c -o d.o && cmp c.o d.o
 // RUN: env CCACHE_DIR=%t/cache ccache -s | FileCheck --check-prefix=LATER %s
 // RUN: %streamap-cc b.o -o p && ./p | FileCheck --check-prefix=RESULT %s
 // CHECK: Misses: {{ *}}1

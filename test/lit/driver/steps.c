@@ -17,7 +17,7 @@
 // RUN: %streamap-cc -E -dM task.c | FileCheck --check-prefix=MACROS %s
 //
 // A macro that only a directive uses changes it: caches of objects depend on that.
-// RUN: %streamap-cc -E -DCOUNT=2-1 task.c -o other.i && not cmp -s task.i other.i
+// RUN: %streamap-cc -E -DURGENCY=2 task.c -o other.i && not cmp -s task.i other.i
 //
 // From the standard input, and under another name.
 // RUN: %streamap-cc -x c - -o program < task.c && ./program | FileCheck %s

@@ -12,7 +12,7 @@ from pathlib import Path
 folder, compiler = Path(sys.argv[1]), sys.argv[2]
 source, output, private = folder / "long.c", folder / "long.o", folder / "tmp"
 source.write_text("#pragma streamap resource 1:C inout(x[0:1])\nvoid set(int *x) { *x = 1; }\n" + "".join(
-    f"int f{i}(int a) {{ int s = 0; for (int k = 0; k < a; ++k) s += k * {i} ^ a; return s; }}\n" for i in range(40000)))
+    f"int f{i}(int a) {{ int s = 0; for (int k = 0; k < a; ++k) s += k * {i} ^ a; return s; }}\n" for i in range(4000)))
 
 
 def heed_all():
@@ -22,7 +22,7 @@ def heed_all():
 
 
 def wait_until(condition, process):
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + 60
     while not condition() and process.poll() is None and time.monotonic() < limit:
         time.sleep(0.005)
 
@@ -37,7 +37,7 @@ for name, reached in moments.items():
         process = subprocess.Popen([compiler, "-O2", "-c", source, "-o", output], stderr=subprocess.DEVNULL, preexec_fn=heed_all)
         wait_until(reached, process)
         process.send_signal(number)
-        status = process.wait(timeout=30)
+        status = process.wait(timeout=60)
         left = [str(path) for path in private.iterdir()] + ([str(output)] if output.exists() else [])
         if status != -number or left:
             print(f"{name}, {number.name}: status {status}, left behind: {left}")

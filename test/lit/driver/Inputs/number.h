@@ -1,4 +1,4 @@
 #define NUMBER 41 + 1
-#ifndef COUNT
-#define COUNT 1
+#ifndef URGENCY
+#define URGENCY 1
 #endif

@@ -1,6 +1,6 @@
 #include "number.h"
 #include <stdio.h>
-#pragma streamap resource COUNT:C inout(x[0:1])
+#pragma streamap resource 1:C priority(URGENCY) inout(x[0:1])
 void set(int *x) { *x += NUMBER; }
 #ifndef NO_MAIN
 int main(void) {
