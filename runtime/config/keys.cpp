@@ -161,8 +161,10 @@ std::optional<std::string_view> nearestName(std::string_view wrong, std::span<co
         row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
       }
     }
-    if (row.back() < bestDistance) {
-      bestDistance = row.back();
+    // A beginning of the name was meant to be the name.
+    const std::size_t distance = wrong.size() > 2 && name.starts_with(wrong) ? 0 : row.back();
+    if (distance < bestDistance) {
+      bestDistance = distance;
       best = name;
     }
   }

@@ -14,6 +14,9 @@
 long streamap_task_index(void);
 long streamap_task_count(void);
 
+/* Bodies that ran where they were called. None may, between the start of main and the last wait. */
+static int inlined;
+
 /* ---- y[i] += a * x[i], split ---------------------------------------------------------------------------------------------- */
 
 struct saxpy_pack {
@@ -80,6 +83,7 @@ static void saxpy(size_t n, float a, const float *x, float *y)
   pack.y = y;
   if (streamap_launch(&streamap_task_saxpy, &pack)) {
     streamap_frame saved;
+    inlined++;
     streamap_inline_begin(&saved);
     saxpy_body(&pack);
     streamap_inline_end(&saved);
@@ -129,6 +133,7 @@ static void step(long k, long *n, size_t length)
   pack.length = length;
   if (streamap_launch(&streamap_task_step, &pack)) {
     streamap_frame saved;
+    inlined++;
     streamap_inline_begin(&saved);
     step_body(&pack);
     streamap_inline_end(&saved);
@@ -189,6 +194,7 @@ static void sum(size_t n, const double *x, double *total)
   pack.total = total;
   if (streamap_launch(&streamap_task_sum, &pack)) {
     streamap_frame saved;
+    inlined++;
     streamap_inline_begin(&saved);
     sum_body(&pack);
     streamap_inline_end(&saved);
@@ -303,11 +309,16 @@ int main(int argc, char **argv)
     pack.k = amount;
     pack.n = n;
     pack.length = 4;
-    streamap_launch(&streamap_task_crash, &pack);
+    if (streamap_launch(&streamap_task_crash, &pack))
+      inlined++;
     step(1, n, 4); /* must never run */
     streamap_wait();
     fprintf(stderr, "abi_smoke: went on after a crash\n");
     return 0;
+  }
+  if (inlined) {
+    fprintf(stderr, "abi_smoke: %d calls ran inline\n", inlined);
+    return EXIT_FAILURE;
   }
   printf("abi_smoke %s: right\n", what);
   return 0;
