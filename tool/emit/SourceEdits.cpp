@@ -109,11 +109,26 @@ private:
 
   void generated(const SourceFile &File, const SourceEdit &Edit) {
     const std::string &Name = mappingAt(File, Edit.Begin).File;
+    // Where text cannot be marked as the system's, its warnings are switched off one by one.
+    bool Quiet = Source.Style == MarkerStyle::Standard && Edit.AtFileScope;
+    if (Quiet)
+      switchWarningsOff();
     for (const GeneratedLine &Line : Edit.Lines) {
       if (Source.EveryLineMarked || &Line == &Edit.Lines.front())
         marker(Line.At ? Line.At : lineAt(File, Edit.Begin), Name, " 3");
       Text += Line.Text + "\n";
     }
+    if (Quiet)
+      Text += "#pragma GCC diagnostic pop\n";
+  }
+
+  void switchWarningsOff() {
+    if (Text.back() != '\n')
+      Text += '\n';
+    Text += "#pragma GCC diagnostic push\n";
+    for (const char *Warning : {"unused-parameter", "unused-function", "unused-variable", "conversion", "sign-conversion",
+                                "cast-qual", "cast-align", "shadow", "missing-declarations", "redundant-decls", "vla", "padded"})
+      Text += std::string("#pragma GCC diagnostic ignored \"-W") + Warning + "\"\n";
   }
 
   static std::vector<Step> stepsOf(const SourceFile &File) {

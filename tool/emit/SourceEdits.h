@@ -43,6 +43,7 @@ struct SourceEdit {
   Kind EditKind = Kind::Generated;
   size_t Begin = 0, End = 0; ///< offsets [Begin, End) in the file
   std::vector<GeneratedLine> Lines;
+  bool AtFileScope = false; ///< Generated: whole declarations
 };
 
 /// Where a presumed file and line begin to hold in a file: its start, and each

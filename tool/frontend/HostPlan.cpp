@@ -39,7 +39,7 @@ public:
     for (const auto &Pragma : Record.Pragmas)
       removePragma(*Pragma);
     SourceFile &Main = Plan.Source.Files.front();
-    add(0, {SourceEdit::Kind::Generated, Main.Text.size(), Main.Text.size(), emitUnit(Unit.Unit, Host.ToolVersion)});
+    add(0, {SourceEdit::Kind::Generated, Main.Text.size(), Main.Text.size(), emitUnit(Unit.Unit, Host.ToolVersion), true});
     for (size_t I = 0; I < Edits.size(); ++I)
       Plan.Source.Files[I].Edits = std::move(Edits[I]);
     Plan.Source.Prologue = {"#include <streamap/generated.h>"};
@@ -97,6 +97,12 @@ private:
     add(fileIndex(File), {Kind, Offset, Offset + Length, std::move(Lines)});
   }
 
+  /// Whole declarations, outside of any function.
+  void addTopLevel(SourceLocation Loc, std::vector<GeneratedLine> Lines) {
+    auto [File, Offset] = Sources.getDecomposedLoc(Loc);
+    add(fileIndex(File), {SourceEdit::Kind::Generated, Offset, Offset, std::move(Lines), true});
+  }
+
   //===--- Tasks ----------------------------------------------------------===//
 
   /// Where text in front of \p Function goes: before its directive, if that
@@ -123,11 +129,11 @@ private:
       Report.report(Diag::MadeByMacro, Definition.getLocation(), {Task.Model.Name});
       return;
     }
-    add(startOf(Definition), SourceEdit::Kind::Generated, 0, emitBeforeTask(Task.Model));
+    addTopLevel(startOf(Definition), emitBeforeTask(Task.Model));
     add(Open.getLocWithOffset(1), SourceEdit::Kind::Generated, 0, {{emitEntry(Task.Model)}});
     editLoops(Task);
     SourceLocation End = Lexer::getLocForEndOfToken(Sources.getExpansionRange(Close).getEnd(), 0, Sources, Options);
-    add(End, SourceEdit::Kind::Generated, 0, emitAfterTask(Task.Model));
+    addTopLevel(End, emitAfterTask(Task.Model));
   }
 
   void editLoops(const BuiltTask &Task) {
@@ -172,17 +178,41 @@ private:
       return;
     }
     SourceLocation End = Paren->getLocation().getLocWithOffset(1);
-    add(startOf(*Call.Enclosing), SourceEdit::Kind::Generated, 0, emitCall(Model));
+    addTopLevel(startOf(*Call.Enclosing), emitCall(Model));
     add(Name, SourceEdit::Kind::Generated, Sources.getFileOffset(End) - Sources.getFileOffset(Name), {{emitCallee(Model)}});
   }
 
   void editStatement(const RecordedPragma &Pragma, const std::string &Text) {
-    std::optional<std::pair<SourceLocation, unsigned>> Range = extentOf(Pragma);
-    if (Range)
+    if (std::optional<std::pair<SourceLocation, unsigned>> Range = extentOf(Pragma)) {
       add(Range->first, SourceEdit::Kind::InPlace, Range->second, {{Text}});
-    else
+      Placed.insert(&Pragma);
+    } else {
+      editMacroStatement(Pragma, Text);
+    }
+  }
+
+  /// A macro that brings nothing but the directive makes room for the
+  /// statement; one whose last part it is gets the statement behind it.
+  void editMacroStatement(const RecordedPragma &Pragma, const std::string &Text) {
+    CharSourceRange Use = Sources.getExpansionRange(Pragma.Introducer);
+    SourceLocation Begin = Use.getBegin(), End = Lexer::getLocForEndOfToken(Use.getEnd(), 0, Sources, Options);
+    bool Before = false, After = false;
+    for (size_t I = 0; I < Record.Stream.size(); ++I) {
+      SourceLocation Loc = Record.Stream[I].getLocation();
+      if (Loc.isMacroID() && Sources.getExpansionLoc(Loc) == Begin)
+        (I < Pragma.StreamPosition ? Before : After) = true;
+    }
+    if (After) {
       Report.report(Diag::MadeByMacro, Pragma.location(0), {Pragma.Tokens.front().Text});
-    Placed.insert(&Pragma);
+      return;
+    }
+    unsigned Length = Sources.getFileOffset(End) - Sources.getFileOffset(Begin);
+    if (Before)
+      add(End, SourceEdit::Kind::Generated, 0, {{Text}});
+    else
+      add(Begin, SourceEdit::Kind::Generated, Length, {{Text}});
+    if (!Before)
+      Placed.insert(&Pragma);
   }
 
   //===--- Pragmas --------------------------------------------------------===//

@@ -46,6 +46,7 @@ public:
   void HandlePragma(Preprocessor &PP, PragmaIntroducer Introducer, Token &) override {
     auto Pragma = std::make_unique<RecordedPragma>();
     Pragma->Introducer = Introducer.Loc;
+    Pragma->StreamPosition = Record.Stream.size();
     Pragma->IsOperator = Introducer.Kind != PIK_HashPragma;
     readTokens(PP, *Pragma);
     Pragma->Parsed = parseDirective(Pragma->Tokens);

@@ -41,7 +41,8 @@ struct RecordedPragma {
   /// behind attributes: a GNU attribute belongs to its declaration's range, a
   /// standard one does not.
   clang::SourceLocation First, Next;
-  bool AtEnd = false; ///< nothing follows in its file
+  bool AtEnd = false;        ///< nothing follows in its file
+  size_t StreamPosition = 0; ///< tokens of the stream that came before it
 
   /// Whether \p Token needs a blank before it in text: it had one, or a macro's
   /// edge is there, where two signs must not grow together.
