@@ -84,9 +84,10 @@ llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source,
   Request.Arguments = parseArguments(Current, Source, *Facts);
   Request.Source = Source.Path;
   Request.IsCXX = types::isCXX(Source.Type);
-  Request.Pedantic =
-      Current.Line->args().hasArg(options::OPT_pedantic_Group, options::OPT_pedantic, options::OPT_pedantic_errors) ||
-      llvm::is_contained(Current.Line->args().getAllArgValues(options::OPT_W_Joined), "pedantic");
+  Request.Pedantic = // Clang has an option against that warning, gcc has none
+      !Facts->IsClang &&
+      (Current.Line->args().hasArg(options::OPT_pedantic_Group, options::OPT_pedantic, options::OPT_pedantic_errors) ||
+       llvm::is_contained(Current.Line->args().getAllArgValues(options::OPT_W_Joined), "pedantic"));
   Request.HostIsClang = Facts->IsClang;
   Request.Explain = Current.Line->own().Explain;
   llvm::Expected<Translation> Text = translate(Request);
@@ -148,7 +149,8 @@ std::vector<std::string> SourceCompiler::hostArguments(const Input &Source, cons
   if (Text.DirectiveInHeader)
     Arguments.push_back("-Wno-unknown-pragmas");
   if (knownFacts(Source).IsClang)
-    Arguments.push_back("-Wno-unused-command-line-argument"); // of the user's options, some are for the steps left out here
+    // Of the user's options, some are for the steps left out here; line markers are ours.
+    Arguments.insert(Arguments.end(), {"-Wno-unused-command-line-argument", "-Wno-gnu-line-marker"});
   return Arguments;
 }
 

@@ -234,7 +234,7 @@ private:
     }
     // Affine in the index, as checked: two points say all.
     for (int At = 0; At < 2; ++At)
-      Statements.push_back("{ const long long " + Task.SplitVariable + " = " + std::to_string(At) + "; streamap_v[" +
+      Statements.push_back("{ const streamap_int " + Task.SplitVariable + " = " + std::to_string(At) + "; streamap_v[" +
                            std::to_string(2 * At) + "] = " + integer(Axis.Lower) + "; streamap_v[" + std::to_string(2 * At + 1) +
                            "] = " + integer(Axis.Length) + "; (void)" + Task.SplitVariable + "; }");
     Statements.push_back("streamap_axis_set(&" + Slot + ", streamap_v[0], streamap_v[1], streamap_v[2], streamap_v[3], " + Tail);
