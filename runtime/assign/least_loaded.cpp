@@ -17,7 +17,7 @@ public:
     std::size_t tie = 0;
     for (const Affinity &affinity : ties) {
       const RankLoad &load = ranks[affinity.rank];
-      if (ranks.hasRoom(affinity.rank, cores))
+      if (ranks.hasRoom(affinity.rank, cores) || (affinity.continues > 0 && ranks.hasRoomBehind(affinity.rank, cores)))
         consider({affinity.rank, std::int64_t{load.strands} - affinity.continues, load.slots, affinity.bytes});
     }
     // Without ties of its own a rank competes by load and number alone, in which this set is sorted.

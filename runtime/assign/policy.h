@@ -59,7 +59,13 @@ public:
   int size() const { return static_cast<int>(loads.size()); }
   /// Whether the rank takes one more task that needs \p cores cores. Room is counted in cores: lookahead for each slot.
   bool hasRoom(Rank rank, int cores) const { return roomFor(loads[static_cast<std::size_t>(rank.value)], cores); }
-  /// Whether any rank does. O(1).
+  /// Whether a task that continues a strand there may go to the rank although it has no room: if the rank's strands have a slot
+  /// each, the task runs as soon as it can anywhere, and its data need not travel.
+  bool hasRoomBehind(Rank rank, int cores) const {
+    const RankLoad &load = loads[static_cast<std::size_t>(rank.value)];
+    return cores <= load.slots && load.strands <= load.slots;
+  }
+  /// Whether any rank has room for a task with one core. O(1).
   bool anyRoom() const { return !open.empty(); }
   /// The cores of the widest rank: what a task can ask for at most.
   int widest() const { return mostSlots; }

@@ -74,7 +74,7 @@ TEST_F(AssignerTest, DataDecidesBetweenRanksWithEqualLoad) {
 }
 
 TEST_F(AssignerTest, AChainStaysWhereItIs) {
-  Assigner assigner = make({1, 1}, 8, "least-loaded");
+  Assigner assigner = make({1, 1}, 2, "least-loaded"); // and if it is longer than the lookahead
   assigner.add(task(1));
   EXPECT_EQ(placeAll(assigner), "1@0");
   for (std::uint64_t id = 2; id <= 5; ++id) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "exec/current_task.h"
 
@@ -181,11 +182,31 @@ void xorSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, S, STREAMAP_REDUCTION, p.s, {axis(p.sLower, p.sLength)});
 }
 
-template <std::uint8_t Operator> const std::array<streamap_param, 3> &params() {
+void doubleSumBody(const void *pack) {
+  const TestPack &p = of(pack);
+  auto *a = reinterpret_cast<const double *>(p.a);
+  auto *s = reinterpret_cast<double *>(p.s);
+  loop(p, [&](std::int64_t i) { *s += a[i]; });
+}
+void doubleSumSections(const void *pack, streamap_sink *sink) {
+  const TestPack &p = of(pack);
+  emit<1>(sink, A, STREAMAP_IN, p.a, {streamap_axis{0, 1, 1, 0, 0, -1, sizeof(double)}});
+  emit<1>(sink, S, STREAMAP_REDUCTION, p.s, {axis(0, 1, sizeof(double))});
+}
+
+void failingBody(const void *) {
+  throw std::runtime_error("no luck");
+}
+void failingSections(const void *pack, streamap_sink *sink) {
+  const TestPack &p = of(pack);
+  emit<1>(sink, A, STREAMAP_INOUT, p.a, {axis(p.aLower, p.aLength)});
+}
+
+template <std::uint8_t Operator, std::uint8_t Scalar = STREAMAP_U32> const std::array<streamap_param, 3> &params() {
   static const std::array<streamap_param, 3> all{{
       {"a", offsetof(TestPack, a), 8, 1, STREAMAP_IN, 0, 0},
       {"b", offsetof(TestPack, b), 8, 1, STREAMAP_INOUT, 0, 0},
-      {"s", offsetof(TestPack, s), 8, 1, Operator ? STREAMAP_REDUCTION : 0, Operator, Operator ? STREAMAP_U32 : 0},
+      {"s", offsetof(TestPack, s), 8, 1, Operator ? STREAMAP_REDUCTION : 0, Operator, Operator ? Scalar : 0},
   }};
   return all;
 }
@@ -257,6 +278,16 @@ TestTask &sumTask() {
 }
 TestTask &xorTask() {
   static TestTask *const task = make("xor", 8, xorBody, xorSections, true, params<STREAMAP_OP_BITXOR>());
+  return *task;
+}
+
+TestTask &doubleSumTask() {
+  static TestTask *const task =
+      make("double_sum", 9, doubleSumBody, doubleSumSections, true, params<STREAMAP_OP_ADD, STREAMAP_F64>());
+  return *task;
+}
+TestTask &failingTask() {
+  static TestTask *const task = make("failing", 10, failingBody, failingSections, false, params<0>());
   return *task;
 }
 

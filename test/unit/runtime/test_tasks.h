@@ -54,5 +54,9 @@ TestTask &numberedTask();
 TestTask &sumTask();
 /// split(i) in(a[i]) reduction(^: s[sLower:sLength]) with in(a) only.
 TestTask &xorTask();
+/// split(i) in(a[i]) reduction(+: s[0:1]), where a and s are doubles.
+TestTask &doubleSumTask();
+/// in(a[aLower:aLength]); throws an exception.
+TestTask &failingTask();
 
 } // namespace streamap
