@@ -143,7 +143,8 @@ private:
   }
 
   void printFile(const SourceFile &File) {
-    size_t At = 0;
+    // A byte order mark is one only where a file begins.
+    size_t At = File.Text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0;
     bool Away = false; // generated text was last: the place must be restored before user text
     std::string Flags;
     auto userText = [&](size_t End) {

@@ -259,7 +259,7 @@ private:
       if (!Include)
         continue;
       size_t Parent = fileIndex(Sources.getFileID(Include->Hash));
-      Plan.Source.Files[Parent].Includes.push_back({Sources.getFileOffset(Include->Hash), directiveEnd(Include->Hash), I});
+      Plan.Source.Files[Parent].Includes.push_back({Sources.getFileOffset(Include->Hash), directiveEnd(*Include), I});
       if (const FileEntry *Entry = Sources.getFileEntryForID(Ids[I]); Entry && findOnce(*Entry))
         keepOnce(I, *Entry);
     }
@@ -272,12 +272,15 @@ private:
     return nullptr;
   }
 
-  /// Behind the last character of the directive that begins at \p Hash.
-  size_t directiveEnd(SourceLocation Hash) {
-    auto [File, Offset] = Sources.getDecomposedLoc(Hash);
+  /// Behind the last character of an #include: that of the file's name where it is written there (a comment may
+  /// follow, and go on in the next line), else of the line.
+  size_t directiveEnd(const RecordedInclude &Include) {
+    auto [File, Offset] = Sources.getDecomposedLoc(Include.Hash);
+    if (Include.End.isFileID() && Sources.getFileID(Include.End) == File)
+      return Sources.getFileOffset(Include.End);
     llvm::StringRef Text = Sources.getBufferData(File);
     size_t End = Text.find('\n', Offset);
-    while (End != llvm::StringRef::npos && End > 0 && Text[End - 1] == '\\')
+    while (End != llvm::StringRef::npos && Text[End - 1] == '\\')
       End = Text.find('\n', End + 1);
     return End == llvm::StringRef::npos ? Text.size() : End;
   }
@@ -312,7 +315,7 @@ private:
     for (const RecordedInclude &Include : Record.Includes)
       if (Include.File == &Entry && Include.Entered.isInvalid()) {
         size_t Parent = fileIndex(Sources.getFileID(Include.Hash));
-        add(Parent, {SourceEdit::Kind::Blank, Sources.getFileOffset(Include.Hash), directiveEnd(Include.Hash), {}});
+        add(Parent, {SourceEdit::Kind::Blank, Sources.getFileOffset(Include.Hash), directiveEnd(Include), {}});
       }
   }
 
