@@ -60,11 +60,12 @@ def show(sample, arguments, tolerance, ranks, folder):
     trace = folder / "trace.json"
     distributed, seconds = run(launch.on_ranks(ranks, [f"./{sample}", *arguments]), folder, {"STREAMAP_TRACE": str(trace)})
     same = same_answer(serial, distributed, tolerance)
+    verdict = "same answer" + (f", within {tolerance:g}" if serial != distributed else ", bit for bit")
 
     print(f"\n--- {sample}")
     print(f"cc, serial             {serial_seconds:6.2f} s   " + serial.replace("\n", "\n" + " " * 34))
     print(f"streamap-cc, {ranks} ranks   {seconds:6.2f} s   " + distributed.replace("\n", "\n" + " " * 34))
-    print("                                  " + ("same answer" if same else "DIFFERENT ANSWERS"))
+    print("                                  " + (verdict if same else "DIFFERENT ANSWERS"))
     tasks, names = tasks_by_rank(trace)
     for rank in range(ranks):
         ran = ", ".join(f"{count} x {name}" for name, count in sorted(tasks[rank].items())) or "nothing"
