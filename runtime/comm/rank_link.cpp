@@ -43,10 +43,8 @@ void RankLink::tell(Rank to, EventId event) {
 }
 
 void RankLink::completed(const std::vector<Completion> &done) {
-  if (isHead()) {
-    listener_->onCompletions(done, headRank);
-    return setup_.transport->flush(); // what the head has ordered on hearing it
-  }
+  if (isHead())
+    return listener_->onCompletions(done, headRank);
   WireWriter out;
   out.putAll(done);
   setup_.transport->post(headRank, MessageKind::Completions, out.bytes());
@@ -105,7 +103,6 @@ void RankLink::onMessage(Rank from, MessageKind kind, WireReader body) {
     const auto done = body.getAll<Completion>();
     expect(-static_cast<std::int64_t>(done.size()));
     listener_->onCompletions(done, from);
-    setup_.transport->flush();
     break;
   }
   case MessageKind::Failed:
@@ -164,10 +161,8 @@ void RankLink::beforeDeparture(const SendOrder &order, std::vector<ByteRun> &pie
 }
 
 void RankLink::onDeparted(const SendOrder &order) {
-  if (!isHead())
-    return;
-  listener_->onHomeDeparture(order.transfer);
-  setup_.transport->flush();
+  if (isHead())
+    listener_->onHomeDeparture(order.transfer);
 }
 
 void RankLink::onPiece(const PieceHeader &piece, Rank) {
@@ -181,7 +176,6 @@ void RankLink::onArrived(EventId transfer) {
   if (isHead()) {
     expect(-1);
     listener_->onHomeArrival(transfer);
-    setup_.transport->flush();
   }
   agent_->happen(transfer);
 }

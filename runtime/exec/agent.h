@@ -40,8 +40,7 @@ public:
   virtual void notify(Rank rank, NotifyOrder order) = 0;
   virtual void forget(Rank rank, ForgetOrder order) = 0;
   virtual void discard(Rank rank, DiscardOrder order) = 0;
-  /// Messages collected so far leave now. Called at the end of a launch and before a wait; what a HeadListener orders leaves when it
-  /// returns, without a call.
+  /// Messages collected so far leave now. Called at the end of a launch, before a wait, and after news that led to orders.
   virtual void flush() = 0;
   virtual bool helpLocally() = 0;
 };

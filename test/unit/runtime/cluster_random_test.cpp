@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -41,6 +42,7 @@ public:
     std::vector<int> slots;
     for (std::int64_t ranks = pick(1, 4); ranks > 0; --ranks)
       slots.push_back(static_cast<int>(pick(slots.empty() && ranks > 1 ? 0 : 1, 2)));
+    widest_ = *std::max_element(slots.begin(), slots.end());
     ThreadedCluster cluster(slots);
     HeadSetup setup{.desk = cluster.desk(), .ranks = {}};
     for (const int count : slots)
@@ -51,6 +53,13 @@ public:
     setup.stop = [&](const std::string &text) { wrong = text; };
     Head head(std::move(setup));
     cluster.start(head);
+    const std::string result = steps(head, wrong);
+    cluster.stop();
+    return result;
+  }
+
+private:
+  std::string steps(Head &head, std::string &wrong) {
     for (std::int64_t step = pick(1, 60); step > 0 && wrong.empty(); --step) {
       if (pick(1, 100) <= 85) {
         launch(head);
@@ -68,7 +77,6 @@ public:
     return !wrong.empty() ? wrong : home_ != serial_ ? "differs at the end" : "";
   }
 
-private:
   std::int64_t pick(std::int64_t lo, std::int64_t hi) {
     return lo + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(hi - lo + 1));
   }
@@ -114,7 +122,7 @@ private:
     }
     pack.salt = static_cast<Word>(random_());
     pack.priority = pick(-1, 1);
-    pack.cores = pick(1, 3);
+    pack.cores = pick(1, widest_);
     TestPack twin = pack;
     pack.a = home_.data() + a;
     pack.b = home_.data() + b;
@@ -127,6 +135,7 @@ private:
   }
 
   std::mt19937 random_;
+  int widest_ = 1; ///< slots of the rank that has most
   alignas(64) Field home_{};
   alignas(64) Field serial_{};
 };

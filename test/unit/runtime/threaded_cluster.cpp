@@ -135,13 +135,19 @@ ThreadedCluster::ThreadedCluster(const std::vector<int> &slots) {
 }
 
 ThreadedCluster::~ThreadedCluster() {
-  for (const auto &transport : transports_)
-    transport->stop();
+  stop();
+}
+
+void ThreadedCluster::stop() {
+  if (std::exchange(started_, false))
+    for (const auto &transport : transports_)
+      transport->stop();
   for (const auto &member : members_)
     member->agent->stop();
 }
 
 void ThreadedCluster::start(Head &head) {
+  started_ = true;
   for (std::size_t rank = 0; rank < members_.size(); ++rank) {
     members_[rank]->link->connect(*members_[rank]->agent, rank == 0 ? &head : nullptr);
     transports_[rank]->start(*members_[rank]->link);

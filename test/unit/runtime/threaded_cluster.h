@@ -68,6 +68,8 @@ public:
 
   OrderDesk &desk() { return *desk_; }
   void start(Head &head);
+  /// Before the head is destroyed: nobody calls it afterwards.
+  void stop();
   /// Sums over all ranks.
   CounterValues counters() const;
 
@@ -82,6 +84,7 @@ private:
   std::vector<std::unique_ptr<LoopTransport>> transports_;
   std::vector<std::unique_ptr<Member>> members_;
   std::unique_ptr<ClusterDesk> desk_;
+  bool started_ = false;
 };
 
 } // namespace streamap
