@@ -45,4 +45,4 @@ public:
   virtual bool helpLocally() = 0;
 };
 
-}  // namespace streamap
+} // namespace streamap

@@ -21,39 +21,39 @@ namespace streamap {
 
 /// Names a task descriptor on every rank, whatever its address there.
 struct DescriptorKey {
-  std::uint64_t module = 0;  ///< hash of the module (executable or library) that registered it
-  std::uint32_t index = 0;   ///< its place among the module's tasks
+  std::uint64_t module = 0; ///< hash of the module (executable or library) that registered it
+  std::uint32_t index = 0;  ///< its place among the module's tasks
   friend constexpr auto operator<=>(DescriptorKey, DescriptorKey) = default;
 };
 
-/// A reduction parameter of a task: the body adds to a partial of its own (a buffer at home, mirrored like any data) instead of the
-/// target. The partial of block b lies b * stride bytes behind the first. Before the body runs block b, the rank fills that partial
-/// with the operator's identity and sets the pack's pointer to (mirror of partials) + b * stride - offset.
+/// A reduction parameter of a task: the body adds to a partial of its own (a buffer at home, mirrored like any data) instead of
+/// the target. The partial of block b lies b * stride bytes behind the first. Before the body runs block b, the rank fills that
+/// partial with the operator's identity and sets the pack's pointer to (mirror of partials) + b * stride - offset.
 struct ReductionPart {
   std::uint32_t param = 0;
-  std::uint8_t op = 0;      ///< enum streamap_operator
-  std::uint8_t scalar = 0;  ///< enum streamap_scalar
+  std::uint8_t op = 0;     ///< enum streamap_operator
+  std::uint8_t scalar = 0; ///< enum streamap_scalar
   std::uint64_t elements = 0;
-  std::uint64_t stride = 0;   ///< bytes between partials
-  HomeAddress partials = 0;   ///< first byte of this task's first partial
-  std::int64_t offset = 0;    ///< bytes from the address that the parameter holds to the first byte of its section
+  std::uint64_t stride = 0; ///< bytes between partials
+  HomeAddress partials = 0; ///< first byte of this task's first partial
+  std::int64_t offset = 0;  ///< bytes from the address that the parameter holds to the first byte of its section
 };
 
 /// A task's share of its launch. The body runs once a block: block b covers [lo + b * blockLength, ...) clipped to hi.
 struct TaskShape {
   std::int64_t index = 0, count = 1;
   std::int64_t lo = INT64_MIN, hi = INT64_MAX;
-  std::int64_t blocks = 1;       ///< 1 without a floating-point reduction
-  std::int64_t blockLength = 0;  ///< indices; unused where blocks == 1
+  std::int64_t blocks = 1;      ///< 1 without a floating-point reduction
+  std::int64_t blockLength = 0; ///< indices; unused where blocks == 1
 };
 
 /// What all tasks of a launch share; one allocation a launch.
 struct LaunchPack {
   DescriptorKey key;
-  const streamap_task* task = nullptr;  ///< on this rank; resolved from key on receipt
-  std::uint64_t launch = 0;             ///< number of the launch, for messages and the trace
-  std::uint32_t floatMode = 0;          ///< the launcher's floating-point control word (mxcsr; 0: leave alone)
-  std::vector<std::byte> bytes;         ///< the argument pack, home addresses; an internal task's may be longer than pack_size
+  const streamap_task *task = nullptr; ///< on this rank; resolved from key on receipt
+  std::uint64_t launch = 0;            ///< number of the launch, for messages and the trace
+  std::uint32_t floatMode = 0;         ///< the launcher's floating-point control word (mxcsr; 0: leave alone)
+  std::vector<std::byte> bytes;        ///< the argument pack, home addresses; an internal task's may be longer than pack_size
 };
 
 /// Run one task here.
@@ -66,13 +66,13 @@ struct RunOrder {
   std::int32_t cores = 1;
   std::vector<EventId> after;
   std::vector<ReductionPart> reductions;
-  std::uint64_t bytesMoved = 0;    ///< section bytes that had to travel for it, for the trace
-  std::vector<Rank> notify;        ///< ranks to tell when it is done, known at the time of the order
+  std::uint64_t bytesMoved = 0; ///< section bytes that had to travel for it, for the trace
+  std::vector<Rank> notify;     ///< ranks to tell when it is done, known at the time of the order
 };
 
 /// Send bytes that this rank holds to a memory of another rank (or another memory of this one).
 struct SendOrder {
-  EventId transfer;  ///< happens at the receiver when the bytes are in place
+  EventId transfer; ///< happens at the receiver when the bytes are in place
   MemoryIndex from = hostMemory;
   Place to;
   std::vector<EventId> after;
@@ -94,8 +94,8 @@ struct ForgetOrder {
   EventId below;
 };
 
-/// The bytes hold nothing of value; their pages may be given back to the system. Nothing uses them when the order is given; the head
-/// lets nothing use them before it has a Completion for `done` (data could overtake this order).
+/// The bytes hold nothing of value; their pages may be given back to the system. Nothing uses them when the order is given; the
+/// head lets nothing use them before it has a Completion for `done` (data could overtake this order).
 struct DiscardOrder {
   EventId done;
   std::vector<ByteRun> runs;
@@ -105,27 +105,27 @@ struct DiscardOrder {
 struct Completion {
   EventId task;
   std::int32_t slot = 0;
-  std::int64_t startNs = 0, endNs = 0;  ///< on the cluster's common clock (offset agreed at start)
+  std::int64_t startNs = 0, endNs = 0; ///< on the cluster's common clock (offset agreed at start)
 };
 
 /// A task, or a rank's own machinery, cannot go on.
 struct Failure {
-  EventId task;         ///< happened (0) when no task is to blame
+  EventId task; ///< happened (0) when no task is to blame
   Rank rank;
-  std::string what;     ///< "signal SIGSEGV at address 0x10", "it called exit(3)"
+  std::string what; ///< "signal SIGSEGV at address 0x10", "it called exit(3)"
 };
 
 /// What the head learns. Called without any agent lock held, from the progress thread or a slot.
 class HeadListener {
 public:
   virtual ~HeadListener() = default;
-  virtual void onCompletions(const std::vector<Completion>& done, Rank from) = 0;
+  virtual void onCompletions(const std::vector<Completion> &done, Rank from) = 0;
   /// A transfer into home has arrived: its bytes are in the user's memory.
   virtual void onHomeArrival(EventId transfer) = 0;
   /// The bytes of a transfer that leaves home have been read, or hashes showed that nothing need be sent: main may overwrite them
   /// (`wait on` waits for this).
   virtual void onHomeDeparture(EventId transfer) = 0;
-  virtual void onFailure(const Failure& failure) = 0;
+  virtual void onFailure(const Failure &failure) = 0;
 };
 
-}  // namespace streamap
+} // namespace streamap
