@@ -93,7 +93,8 @@ def main():
     picture = home / "heat" / "trace.svg"
     run([sys.executable, str(ROOT / "docs/pictures/draw_trace.py"), "trace.json", "-o", str(picture)], home / "heat")
     relative = os.path.relpath(home / "heat")
-    print(f"\nThe plate is in {relative}/frames, who ran when in {relative}/trace.svg (and trace.json, for https://ui.perfetto.dev).")
+    print("\nThe inputs are small, and the times hold the start of mpirun: this shows answers, not speed.")
+    print(f"The plate is in {relative}/frames, who ran when in {relative}/trace.svg (and trace.json, for https://ui.perfetto.dev).")
     return 0 if right else 1
 
 
