@@ -137,6 +137,12 @@ build() { # "build" or "test"
   [ -x build/bin/streamap-cc ] || fail "the build left no build/bin/streamap-cc"
 }
 
+# The runtime and the programs on top of it must be compiled by one compiler, for they share its sanitizer's run-time library.
+build_sanitized() { # preset
+  configure_and_build "$1" "build-$1" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSTREAMAP_HOST_CC=clang-19 \
+    -DSTREAMAP_HOST_CXX=clang++-19 -DSTREAMAP_BUILD_BENCHMARKS=OFF
+}
+
 run_tests() { # build folder, ctest arguments...
   local folder=$1
   shift
@@ -161,8 +167,7 @@ test_all() {
   run_tests build --label-regex long || failed+=("long runs")
   for sanitizer in asan tsan; do
     say "Tests of the runtime under $sanitizer"
-    { configure_and_build "$sanitizer" "build-$sanitizer" -DSTREAMAP_BUILD_BENCHMARKS=OFF &&
-      run_tests "build-$sanitizer" --label-exclude 'long|style|docs|bench'; } || failed+=("$sanitizer")
+    { build_sanitized "$sanitizer" && run_tests "build-$sanitizer" --label-exclude 'long|style|docs|bench'; } || failed+=("$sanitizer")
   done
   say "Running all test suites"
   run_tests build --label-exclude long || failed+=("suites")
