@@ -13,7 +13,6 @@
 #include <atomic>
 #include <cassert>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -37,9 +36,10 @@ constexpr std::size_t chunksInFlight = 8; ///< to one rank: 32 MiB
 constexpr int frameTag = 0;
 constexpr int looksBeforeYield = 200; ///< about 20 us, where a core can be spared
 constexpr auto yieldTime = std::chrono::microseconds(150);
-constexpr auto napWhenExpecting = std::chrono::microseconds(50);
-constexpr auto longestNap = std::chrono::microseconds(500);
-constexpr auto tickEvery = std::chrono::milliseconds(2);
+constexpr auto napWhenExpecting = std::chrono::microseconds(50); ///< where nobody would ring
+constexpr auto nap = std::chrono::microseconds(500);
+constexpr auto napAmongBells = std::chrono::microseconds(5000); ///< all ranks are on this machine, and ring
+constexpr auto tickEvery = std::chrono::milliseconds(5);
 
 /// Stream bytes that are leaving in frames.
 struct StreamBuffer {
@@ -95,7 +95,7 @@ struct Arrival {
 } // namespace
 
 struct MpiTransport::State {
-  State(MPI_Comm o, MPI_Comm d, Counters &c, bool s) : orders(o), data(d), counters(c), spins(s) {
+  State(MPI_Comm o, MPI_Comm d, Bells b, Counters &c, bool s) : orders(o), data(d), bells(std::move(b)), counters(c), spins(s) {
     int size = 1, mine = 0;
     MPI_Comm_size(orders, &size);
     MPI_Comm_rank(orders, &mine);
@@ -105,10 +105,14 @@ struct MpiTransport::State {
     void *bound = nullptr;
     int found = 0;
     MPI_Comm_get_attr(data, MPI_TAG_UB, &bound, &found);
+    for (int i = 0; i < size; ++i)
+      allRing = allRing && (i == mine || bells.others[static_cast<std::size_t>(i)]);
     tags = found ? static_cast<std::uint32_t>(*static_cast<int *>(bound)) : 32767u; // the least that the standard grants
   }
 
   const MPI_Comm orders, data;
+  const Bells bells;
+  bool allRing = true; ///< every other rank rings when it sends
   Counters &counters;
   const bool spins;
   Rank self;
@@ -124,9 +128,6 @@ struct MpiTransport::State {
   std::atomic<bool> stopping{false};
   std::atomic<bool> broken{false};
   std::thread thread;
-  std::mutex napMutex;
-  std::condition_variable nap;
-  std::atomic<bool> napping{false};
   std::atomic<bool> called{false}; ///< something to do for a sleeping progress thread
 
   std::array<std::vector<std::byte>, postedFrames> frames;
@@ -153,7 +154,8 @@ struct MpiTransport::State {
   bool finishChunks(Peer &peer);
   bool sendFrames(Rank to, Peer &peer);
   void append(Rank to, MessageKind kind, std::span<const std::byte> body);
-  void rest(Clock::time_point idleSince, int looks);
+  bool inTransit() const;
+  bool rest(Clock::time_point idleSince, int looks);
   void run();
 };
 
@@ -181,10 +183,7 @@ void MpiTransport::State::append(Rank to, MessageKind kind, std::span<const std:
 
 void MpiTransport::State::wake() {
   called.store(true);
-  if (napping.load()) {
-    std::lock_guard lock(napMutex);
-    nap.notify_one();
-  }
+  bells.own->ring();
 }
 
 // ---- The progress thread: arriving
@@ -428,7 +427,7 @@ bool MpiTransport::State::finishChunks(Peer &peer) {
 }
 
 bool MpiTransport::State::sendFrames(Rank to, Peer &peer) {
-  bool any = false;
+  bool any = false, given = false;
   while (!peer.frames.empty()) {
     int gone = 0;
     check(MPI_Test(&peer.frames.front().first, &gone, MPI_STATUS_IGNORE), "sending to rank " + std::to_string(to.value));
@@ -464,27 +463,38 @@ bool MpiTransport::State::sendFrames(Rank to, Peer &peer) {
       buffer.given += size;
       counters.add(Counter::Frames);
       counters.add(Counter::BytesSent, size);
-      any = true;
+      any = given = true;
     }
+  if (given && bells.others[static_cast<std::size_t>(to.value)])
+    bells.others[static_cast<std::size_t>(to.value)]->ring();
   return any;
 }
 
 // ---- The progress thread: its loop
 // ----------------------------------------------------------------------------------------------
 
-/// Nothing happened in this round: look again at once, yield, or sleep.
-void MpiTransport::State::rest(Clock::time_point idleSince, int looks) {
+/// Whether MPI is to be looked after, so that a send or a receive that has begun goes on.
+bool MpiTransport::State::inTransit() const {
+  return !chunksIn.empty() || outgoing.load(std::memory_order_relaxed) > 0;
+}
+
+/// Nothing happened in this round: look again at once, yield, or sleep. Returns whether something came just before the sleep.
+bool MpiTransport::State::rest(Clock::time_point idleSince, int looks) {
   if (spins && looks < looksBeforeYield)
-    return;
+    return false;
   if (Clock::now() - idleSince < yieldTime) {
     sched_yield();
-    return;
+    return false;
   }
-  const auto longest = client->expecting() ? napWhenExpecting : longestNap;
-  std::unique_lock lock(napMutex);
-  napping.store(true);
-  nap.wait_for(lock, longest, [&] { return called.load(); });
-  napping.store(false);
+  auto longest = allRing ? napAmongBells : nap;
+  if (inTransit() || (!allRing && client->expecting()))
+    longest = napWhenExpecting;
+  bells.own->lieDown();
+  const bool came = called.load() || receiveFrames(); // what came before others could see that we sleep
+  if (!came)
+    bells.own->sleep(longest);
+  bells.own->getUp();
+  return came;
 }
 
 void MpiTransport::State::run() {
@@ -524,7 +534,10 @@ void MpiTransport::State::run() {
         client->onTick();
         nextTick = now + tickEvery;
       }
-    rest(idleSince, looks);
+    if (rest(idleSince, looks)) {
+      looks = 0;
+      idleSince = Clock::now();
+    }
   }
   for (auto &receive : receives) {
     if (receive == MPI_REQUEST_NULL)
@@ -537,8 +550,8 @@ void MpiTransport::State::run() {
 // ---- The transport
 // --------------------------------------------------------------------------------------------------------------
 
-MpiTransport::MpiTransport(MPI_Comm orders, MPI_Comm data, Counters &counters, bool spins)
-    : state_(std::make_unique<State>(orders, data, counters, spins)) {}
+MpiTransport::MpiTransport(MPI_Comm orders, MPI_Comm data, Bells bells, Counters &counters, bool spins)
+    : state_(std::make_unique<State>(orders, data, std::move(bells), counters, spins)) {}
 
 MpiTransport::~MpiTransport() {
   assert(!state_->thread.joinable() && "stopped before");

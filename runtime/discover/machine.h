@@ -16,10 +16,16 @@ struct Machine {
   std::string boot;               ///< the system's boot id: with the host name it tells machines apart
   std::uint64_t pidNamespace = 0; ///< processes in one of these see each other's ids
   std::int32_t pid = 0;
+  std::int32_t doorbell = -1;       ///< the process's descriptor of its Doorbell; -1: none
   std::vector<std::uint32_t> cores; ///< that the process is bound to or may use: each by its first hardware thread
   std::uint32_t machineCores = 0;   ///< that the machine has
   std::uint32_t quota = 0;          ///< cores' worth of time that the control group grants; 0: no limit
 };
+
+/// Whether processes with these facts are on one machine and see each other's process ids.
+inline bool seeEachOther(const Machine &a, const Machine &b) {
+  return a.host == b.host && a.boot == b.boot && a.pidNamespace == b.pidNamespace && a.pidNamespace != 0;
+}
 
 /// Looks at this machine. Takes a few milliseconds.
 Machine inspectMachine();

@@ -101,7 +101,7 @@ Welcome spread(const Welcome &mine, const Membership &member) {
   return decodeWelcome(in);
 }
 
-Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &settings, Membership &member) {
+Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &settings) {
   Welcome welcome;
   const Result<void> fit = settings ? checkGreetings(greetings) : tl::make_unexpected(settings.error());
   if (!fit) {
@@ -109,17 +109,22 @@ Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &s
     welcome.problem = fit.error().message;
     return welcome;
   }
-  for (const auto &greeting : greetings) {
-    member.machines.push_back(greeting.machine);
-    welcome.hosts.push_back(greeting.machine.host);
-  }
-  welcome.shares = shareCores(member.machines);
+  for (const auto &greeting : greetings)
+    welcome.machines.push_back(greeting.machine);
+  welcome.shares = shareCores(welcome.machines);
   welcome.slots = slotsByRank(welcome.shares, *settings);
-  welcome.head = member.machines.front();
   welcome.wantsTrace = !settings->trace.empty();
   welcome.logLevel = settings->log;
   welcome.surroundings = packSurroundings();
   return welcome;
+}
+
+void openBells(Membership &member) {
+  for (int rank = 0; rank < member.ranks; ++rank) {
+    const Machine &other = member.machine(Rank{rank});
+    const bool reachable = rank != member.self.value && other.doorbell >= 0 && seeEachOther(other, member.mine());
+    member.bells.others.push_back(reachable ? RemoteDoorbell::open(other.pid, other.doorbell) : nullptr);
+  }
 }
 
 /// How far the head's clock is ahead of this machine's. On one machine there is one clock; elsewhere the fastest of a few round
@@ -156,7 +161,8 @@ std::int64_t clockOffset(const Membership &member) {
 std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Settings> &settings) {
   Membership member;
   Greeting greeting = makeGreeting();
-  member.mine = greeting.machine;
+  member.bells.own = std::make_unique<Doorbell>();
+  greeting.machine.doorbell = member.bells.own->handle();
   greeting.problem = initialiseMpi(launcher);
   if (const auto checked = checkRegistry(); !checked && greeting.problem.empty())
     greeting.problem = checked.error().message;
@@ -172,16 +178,17 @@ std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Set
   const auto greetings = gatherGreetings(greeting, member);
   Welcome decision;
   if (member.self == headRank)
-    decision = decide(greetings, settings, member);
+    decision = decide(greetings, settings);
   member.welcome = spread(decision, member);
   if (!member.welcome.problem.empty()) {
     leaveMpi();
     return std::nullopt;
   }
+  openBells(member);
   member.clockOffsetNs = clockOffset(member);
   if (member.self != headRank)
     if (const std::string problem = takeSurroundings(member.welcome.surroundings); !problem.empty())
-      log().warn("rank {} on {}: {}", rank, member.mine.host, problem);
+      log().warn("rank {} on {}: {}", rank, member.mine().host, problem);
   return member;
 }
 

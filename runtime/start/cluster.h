@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "comm/mpi_transport.h"
 #include "config/settings.h"
 #include "discover/launcher.h"
 #include "start/greeting.h"
@@ -24,9 +25,11 @@ struct Membership {
   MPI_Comm orders = MPI_COMM_NULL;
   MPI_Comm data = MPI_COMM_NULL;
   Welcome welcome;
-  std::vector<Machine> machines; ///< by rank; on the head only
-  Machine mine;
+  Bells bells;
   std::int64_t clockOffsetNs = 0; ///< from this machine's monotonic clock to the head's
+
+  const Machine &machine(Rank rank) const { return welcome.machines[static_cast<std::size_t>(rank.value)]; }
+  const Machine &mine() const { return machine(self); }
 };
 
 /// Initialises MPI and agrees with the other ranks. \p settings: the head's decide, or its mistake is shown. When the ranks do

@@ -16,6 +16,7 @@ void encodeMachine(WireWriter &out, const Machine &machine) {
   out.putText(machine.boot);
   out.put(machine.pidNamespace);
   out.put(machine.pid);
+  out.put(machine.doorbell);
   out.putAll(machine.cores);
   out.put(machine.machineCores);
   out.put(machine.quota);
@@ -27,6 +28,7 @@ Machine decodeMachine(WireReader &in) {
   machine.boot = in.getText();
   machine.pidNamespace = in.get<std::uint64_t>();
   machine.pid = in.get<std::int32_t>();
+  machine.doorbell = in.get<std::int32_t>();
   machine.cores = in.getAll<std::uint32_t>();
   machine.machineCores = in.get<std::uint32_t>();
   machine.quota = in.get<std::uint32_t>();
@@ -83,10 +85,9 @@ void encodeWelcome(WireWriter &out, const Welcome &welcome) {
   out.putText(welcome.problem);
   out.putAll(welcome.shares);
   out.putAll(welcome.slots);
-  out.putPacked(welcome.hosts.size());
-  for (const auto &host : welcome.hosts)
-    out.putText(host);
-  encodeMachine(out, welcome.head);
+  out.putPacked(welcome.machines.size());
+  for (const auto &machine : welcome.machines)
+    encodeMachine(out, machine);
   out.put(welcome.wantsTrace);
   out.putText(welcome.logLevel);
   out.putBytes(welcome.surroundings);
@@ -97,10 +98,9 @@ Welcome decodeWelcome(WireReader &in) {
   welcome.problem = in.getText();
   welcome.shares = in.getAll<RankShare>();
   welcome.slots = in.getAll<int>();
-  welcome.hosts.resize(in.getPacked());
-  for (auto &host : welcome.hosts)
-    host = in.getText();
-  welcome.head = decodeMachine(in);
+  welcome.machines.resize(in.getPacked());
+  for (auto &machine : welcome.machines)
+    machine = decodeMachine(in);
   welcome.wantsTrace = in.get<bool>();
   welcome.logLevel = in.getText();
   const auto surroundings = in.getBytes();

@@ -34,11 +34,10 @@ struct Greeting {
 
 /// What the head tells all ranks.
 struct Welcome {
-  std::string problem;            ///< the program does not start; the head has said why
-  std::vector<RankShare> shares;  ///< by rank
-  std::vector<int> slots;         ///< by rank
-  std::vector<std::string> hosts; ///< by rank
-  Machine head;
+  std::string problem;           ///< the program does not start; the head has said why
+  std::vector<RankShare> shares; ///< by rank
+  std::vector<int> slots;        ///< by rank
+  std::vector<Machine> machines; ///< by rank
   bool wantsTrace = false;
   std::string logLevel;
   std::vector<std::byte> surroundings; ///< environment.h

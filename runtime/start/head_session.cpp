@@ -46,8 +46,8 @@ public:
 
 /// What only a head among other ranks has.
 struct Others {
-  Others(const Membership &member, Counters &counters, LinkSetup setup)
-      : transport(member.orders, member.data, counters, !member.welcome.shares[0].oversubscribed),
+  Others(Membership &member, Counters &counters, LinkSetup setup)
+      : transport(member.orders, member.data, std::move(member.bells), counters, !member.welcome.shares[0].oversubscribed),
         link((setup.transport = &transport, setup.stamps = &stamps, std::move(setup))) {}
 
   StampTable stamps;
@@ -60,7 +60,7 @@ struct HeadSession::State {
   State(Settings s, std::optional<Membership> m);
 
   const Settings settings;
-  const std::optional<Membership> member;
+  std::optional<Membership> member;
   Mirror mirror{Mirror::Kind::Home};
   Counters counters;
   TaskTrace trace;
@@ -92,7 +92,7 @@ HeadSession::State::State(Settings s, std::optional<Membership> m) : settings(st
   if (member) {
     const Welcome &welcome = member->welcome;
     for (std::size_t i = 0; i < records.size(); ++i) {
-      records[i].host = welcome.hosts[i];
+      records[i].host = welcome.machines[i].host;
       records[i].node = welcome.shares[i].node.value;
       records[i].slots = welcome.slots[i];
       records[i].complete = false;
@@ -100,7 +100,7 @@ HeadSession::State::State(Settings s, std::optional<Membership> m) : settings(st
     slots = welcome.slots[0];
     others = std::make_unique<Others>(*member, counters, linkSetup());
     for (int rank = 1; rank < member->ranks; ++rank)
-      others->liveness.watch(Rank{rank}, member->machines[static_cast<std::size_t>(rank)], member->mine);
+      others->liveness.watch(Rank{rank}, member->machine(Rank{rank}), member->mine());
   } else {
     const Machine machine = inspectMachine();
     slots = slotsByRank(shareCores({&machine, 1}), settings)[0];
@@ -168,7 +168,7 @@ HeadSetup HeadSession::State::headSetup() {
 }
 
 void HeadSession::State::lostRank(Rank rank) {
-  const auto &machine = member->machines[static_cast<std::size_t>(rank.value)];
+  const Machine &machine = member->machine(rank);
   stop("rank " + std::to_string(rank.value) + " (process " + std::to_string(machine.pid) + " on " + machine.host +
        ") has ended unexpectedly");
 }

@@ -17,7 +17,7 @@ Liveness::~Liveness() {
 }
 
 void Liveness::watch(Rank rank, const Machine &other, const Machine &mine) {
-  if (other.host != mine.host || other.boot != mine.boot || other.pidNamespace != mine.pidNamespace || mine.pidNamespace == 0)
+  if (!seeEachOther(other, mine))
     return;
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, other.pid, 0));
   if (handle >= 0)

@@ -41,8 +41,8 @@ Result<void> loadModule(std::uint64_t hash, const std::string &path) {
 
 struct WorkerSession::State {
   explicit State(Membership m)
-      : member(std::move(m)), transport(member.orders, member.data, counters, spins(member)), link(linkSetup()),
-        agent(agentSetup()) {}
+      : member(std::move(m)), transport(member.orders, member.data, std::move(member.bells), counters, spins(member)),
+        link(linkSetup()), agent(agentSetup()) {}
 
   Membership member;
   Counters counters;
@@ -76,7 +76,7 @@ struct WorkerSession::State {
     setup.events.leave = [this] { advance(Phase::Leaving); };
     setup.events.loadModule = loadModule;
     setup.events.broken = [this](const std::string &what) {
-      log().error("rank {} on {}: {}", member.self.value, member.mine.host, what);
+      log().error("rank {} on {}: {}", member.self.value, member.mine().host, what);
       endProcess(1);
     };
     setup.events.tick = [this] {
@@ -104,7 +104,7 @@ WorkerSession::WorkerSession(Membership member) : state_(std::make_unique<State>
   setLogLevel(state.member.welcome.logLevel);
   findOpenMp();
   state.link.connect(state.agent, nullptr);
-  state.liveness.watch(headRank, state.member.welcome.head, state.member.mine);
+  state.liveness.watch(headRank, state.member.machine(headRank), state.member.mine());
   watchCrashes([&agent = state.agent](EventId task, const std::string &what) { agent.failTask(task, what); });
   state.transport.start(state.link);
 }
