@@ -62,10 +62,8 @@ SectionBuilder::Extent SectionBuilder::extentOf(unsigned Parameter, unsigned Dim
     Result.Length = std::to_string(Constant->getSize().getZExtValue());
   } else if (const auto *Variable = dyn_cast_or_null<VariableArrayType>(Array); Variable && Variable->getSizeExpr()) {
     ClauseText Text = Writer.write(Variable->getSizeExpr(), nullptr);
-    if (Text.Fault == ClauseFault::None)
+    if (reportFault(Text, Variable->getSizeExpr()->getBeginLoc(), Report))
       Result.Length = Text.Text;
-    else
-      Report.report(Diag::UnknownAddress, Variable->getSizeExpr()->getBeginLoc());
   }
   Extents[{Parameter, Dimension}] = Result;
   return Result;
@@ -143,11 +141,7 @@ std::optional<ClauseText> SectionBuilder::expression(Fragment F, const PlacedCla
   }
   ClauseText Text = Writer.write(Probed.Expression, Probed.Split);
   UsesTask |= Text.UsesTask;
-  if (Text.Fault == ClauseFault::SideEffect)
-    Report.report(Diag::SideEffect, Loc);
-  else if (Text.Fault != ClauseFault::None)
-    Report.report(Diag::UnknownAddress, Loc);
-  if (Text.Fault != ClauseFault::None)
+  if (!reportFault(Text, Loc, Report))
     return std::nullopt;
   return Text;
 }

@@ -255,24 +255,9 @@ private:
       return std::nullopt;
     }
     ClauseText Text = Writer.write(Probed.Expression, Probed.Split);
-    if (!reportFault(Text, at(From, F)))
+    if (!reportFault(Text, at(From, F), Report))
       return std::nullopt;
     return Text;
-  }
-
-  bool reportFault(const ClauseText &Text, SourceLocation Loc) {
-    switch (Text.Fault) {
-    case ClauseFault::None:
-      return true;
-    case ClauseFault::SideEffect:
-      Report.report(Diag::SideEffect, Loc);
-      return false;
-    case ClauseFault::UnknownAddress:
-    case ClauseFault::NotParameter:
-      Report.report(Diag::UnknownAddress, Loc);
-      return false;
-    }
-    llvm_unreachable("unknown fault");
   }
 
   std::optional<int64_t> constant(const DirectiveSource &From, Fragment F) {

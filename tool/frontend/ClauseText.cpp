@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/ClauseText.h"
+#include "frontend/SplitLoops.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/Builtins.h"
 
 using namespace clang;
 
@@ -62,10 +64,60 @@ bool sameTokens(llvm::StringRef A, llvm::StringRef B) {
   return Left == Right;
 }
 
-/// A call that only computes from its arguments.
-bool isPureCall(const FunctionDecl *Function) {
-  return Function->hasAttr<ConstAttr>() || Function->isConstexpr() || isTaskNumber(Function);
-}
+/// Whether \p Function is known to compute from its arguments alone: by its
+/// attributes, as a builtin, or since its body shows it.
+class Purity {
+public:
+  bool isPure(const FunctionDecl *Function) {
+    if (Function->hasAttr<ConstAttr>() || isTaskNumber(Function))
+      return true;
+    const Builtin::Context &Builtins = Function->getASTContext().BuiltinInfo;
+    if (unsigned Id = Function->getBuiltinID())
+      return Builtins.isConst(Id) || Builtins.isConstWithoutErrnoAndExceptions(Id);
+    const FunctionDecl *Definition = Function->getDefinition();
+    if (!Definition || !Seen.insert(Definition).second)
+      return Definition != nullptr; // a recursive call adds nothing
+    auto isNumber = [](QualType Type) { return Type->isArithmeticType() || Type->isEnumeralType(); };
+    if (!isNumber(Definition->getReturnType()) ||
+        !llvm::all_of(Definition->parameters(), [&](const ParmVarDecl *P) { return isNumber(P->getType()); }))
+      return false;
+    BodyWalker Walker(*this);
+    Walker.TraverseStmt(Definition->getBody());
+    return Walker.Pure;
+  }
+
+private:
+  struct BodyWalker : RecursiveASTVisitor<BodyWalker> {
+    explicit BodyWalker(Purity &Outer) : Outer(Outer) {}
+    Purity &Outer;
+    bool Pure = true;
+
+    bool VisitDeclRefExpr(DeclRefExpr *Reference) {
+      const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
+      Pure &= !Variable || !Variable->hasGlobalStorage() || isConstantObject(Variable);
+      return Pure;
+    }
+    bool VisitUnaryOperator(UnaryOperator *Operator) {
+      Pure &= Operator->getOpcode() != UO_Deref && Operator->getOpcode() != UO_AddrOf;
+      return Pure;
+    }
+    bool VisitCallExpr(CallExpr *Call) {
+      const FunctionDecl *Callee = Call->getDirectCallee();
+      Pure &= Callee && Outer.isPure(Callee);
+      return Pure;
+    }
+    bool VisitStmt(Stmt *S) {
+      Pure &= !isa<AsmStmt, IndirectGotoStmt>(S);
+      return Pure;
+    }
+    bool VisitVarDecl(VarDecl *Variable) {
+      Pure &= !Variable->getType().isVolatileQualified();
+      return Pure;
+    }
+  };
+
+  llvm::DenseSet<const FunctionDecl *> Seen;
+};
 
 } // namespace
 
@@ -120,10 +172,13 @@ public:
 
   bool VisitCallExpr(CallExpr *Call) {
     const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || !isPureCall(Callee))
-      fault(ClauseFault::SideEffect, Call);
-    else if (isTaskNumber(Callee))
+    if (!Callee || !Purity().isPure(Callee)) {
+      fault(ClauseFault::Call, Call);
+      if (Callee && Result.Callee.empty())
+        Result.Callee = Callee->getNameAsString();
+    } else if (isTaskNumber(Callee) || (Callee->getDefinition() && asksForTaskNumber(*Callee->getDefinition()))) {
       Result.UsesTask = true;
+    }
     return true;
   }
 
@@ -244,6 +299,24 @@ private:
   std::vector<const Expr *> Maximal;
   TokenStream::Replacements Replaced;
 };
+
+bool reportFault(const ClauseText &Text, SourceLocation Loc, Reporter &Report) {
+  switch (Text.Fault) {
+  case ClauseFault::None:
+    return true;
+  case ClauseFault::SideEffect:
+    Report.report(Diag::SideEffect, Loc);
+    return false;
+  case ClauseFault::Call:
+    Report.report(Diag::CallInClause, Loc, {Text.Callee.empty() ? "a pointer" : Text.Callee});
+    return false;
+  case ClauseFault::UnknownAddress:
+  case ClauseFault::NotParameter:
+    Report.report(Diag::UnknownAddress, Loc);
+    return false;
+  }
+  llvm_unreachable("unknown fault");
+}
 
 ClauseText ClauseWriter::write(const Expr *E, const VarDecl *Split) {
   return Walker(*this, Split).run(E);

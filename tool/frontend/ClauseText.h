@@ -14,6 +14,7 @@
 #ifndef STREAMAP_FRONTEND_CLAUSETEXT_H
 #define STREAMAP_FRONTEND_CLAUSETEXT_H
 
+#include "frontend/Reporter.h"
 #include "frontend/TaskModel.h"
 #include "frontend/TokenStream.h"
 
@@ -32,7 +33,8 @@ namespace streamap {
 /// Why an expression cannot go into a thunk.
 enum class ClauseFault {
   None,
-  SideEffect,     ///< assigns, or calls something that may
+  SideEffect,     ///< assigns
+  Call,           ///< calls something that may do more than compute from its arguments
   UnknownAddress, ///< reads memory at an address that depends on the index or the task
   NotParameter    ///< uses a variable that is none of those that are known at the call
 };
@@ -44,7 +46,11 @@ struct ClauseText {
   bool UsesTask = false; ///< streamap_task_index or _count
   ClauseFault Fault = ClauseFault::None;
   const clang::Expr *Culprit = nullptr;
+  std::string Callee; ///< for ClauseFault::Call; empty if the call names no function
 };
+
+/// Reports the fault of \p Text, if it has one, at \p Loc. Returns whether it has none.
+bool reportFault(const ClauseText &Text, clang::SourceLocation Loc, Reporter &Report);
 
 /// Makes text of one function's expressions and collects their memory reads.
 class ClauseWriter {
