@@ -64,17 +64,15 @@ public:
     }
   }
 
-  /// Everything below `below` has happened. Returns whether that is so: false when somebody here still waits for one of them.
-  bool forget(EventId below) {
-    bool sound = true;
+  /// Everything below `below` has happened, also what nobody has told here yet: the head hears of a task by another way than the
+  /// ranks that it notifies. Calls release(waiter) as `happen` does.
+  template <class Release> void forget(EventId below, Release &&release) {
     const std::uint64_t end = std::min(below.value, base_ + ring_.size());
     for (std::uint64_t value = base_; value < end; ++value) {
-      std::uint32_t &link = slot(EventId{value});
-      sound = sound && (link == done || link == nothing);
-      link = nothing;
+      happen(EventId{value}, release);
+      slot(EventId{value}) = nothing;
     }
     base_ = std::max(base_, below.value);
-    return sound;
   }
 
   /// Events that the ring can hold now, for tests.

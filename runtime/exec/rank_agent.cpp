@@ -13,8 +13,6 @@
 #include <atomic>
 #include <cassert>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <string>
 
@@ -103,6 +101,15 @@ struct RankAgent::State {
   std::uint32_t awaitAll(const std::vector<EventId> &after, Waiting *item);
   void release(Waiting *item, Outward &out);
   void markHappened(EventId event, Outward &out);
+  /// For EventTable: one of the events that an item waits for has happened.
+  auto releaseInto(Outward &out) {
+    return [this, &out](Waiting *item) {
+      if (--item->missing == 0) {
+        waiting.fetch_sub(1, std::memory_order_relaxed);
+        release(item, out);
+      }
+    };
+  }
   void makeReady(RunItem *item);
   RunItem *popReady();
   void updateRunnable();
@@ -164,12 +171,7 @@ void RankAgent::State::release(Waiting *item, Outward &out) {
 }
 
 void RankAgent::State::markHappened(EventId event, Outward &out) {
-  events.happen(event, [&](Waiting *item) {
-    if (--item->missing == 0) {
-      waiting.fetch_sub(1, std::memory_order_relaxed);
-      release(item, out);
-    }
-  });
+  events.happen(event, releaseInto(out));
 }
 
 void RankAgent::State::makeReady(RunItem *item) {
@@ -407,12 +409,13 @@ void RankAgent::notify(NotifyOrder order) {
 }
 
 void RankAgent::forget(ForgetOrder order) {
-  std::lock_guard lock(state_->mutex);
-  if (!state_->events.forget(order.below)) {
-    std::fprintf(stderr, "streamap: internal error: rank %d waits for an event that the head has forgotten\n",
-                 state_->setup.rank.value);
-    std::abort();
+  Outward out;
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->events.forget(order.below, state_->releaseInto(out));
+    state_->wakeFor(out, 0);
   }
+  state_->act(out);
 }
 
 void RankAgent::discard(DiscardOrder order) {

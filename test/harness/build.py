@@ -29,18 +29,19 @@ def prepare_folder(options):
     options.folder.mkdir(parents=True, exist_ok=True)
 
 
-def compile_c(compiler, sources, output, flags=()):
-    """Compiles and links. Returns what is wrong (an exit code, or any message), or None."""
+def compile_c(compiler, sources, output, flags=(), may_warn=False):
+    """Compiles and links. Returns what is wrong (an exit code, or any message unless it may warn), or None."""
     command = [*compiler, *FLAGS, *(flags or STRICT), f"-I{INCLUDE}", "-o", str(output), *map(str, sources), *LIBRARIES]
     done = launch.run(command, 120)
-    return f"{shlex.join(command)}\nexit code {done.code}\n{done.out}{done.err}" if done.code != 0 or done.out or done.err else None
+    return f"{shlex.join(command)}\nexit code {done.code}\n{done.out}{done.err}" if done.code != 0 or (
+        not may_warn and (done.out or done.err)) else None
 
 
-def compile_both(options, source, flags=()):
+def compile_both(options, source, flags=(), may_warn=False):
     """Compiles a source by both compilers: (reference, binary). Ends the test when that fails."""
     paths = options.folder / f"{source.stem}.cc", options.folder / source.stem
     for compiler, path in zip((options.cc, options.streamap_cc), paths):
-        error = compile_c(compiler, [source], path, flags)
+        error = compile_c(compiler, [source], path, flags, may_warn)
         if error:
             raise SystemExit(f"FAIL {error}")
     return paths

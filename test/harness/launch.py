@@ -83,3 +83,8 @@ _MPIRUN_LINE = re.compile(r"^(?:\[\S+:\d+\] \d+ more process|\[\S+:\d+\] Set MCA
 def own_messages(text):
     """Standard error without mpirun's own words."""
     return _MPIRUN_LINE.sub("", _MPIRUN_BLOCK.sub("", text))
+
+
+def one_each(messages):
+    """Messages, without the hints that may stand below one."""
+    return [line for line in messages.splitlines() if not line.startswith("streamap: hint: ")]

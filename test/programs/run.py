@@ -45,6 +45,7 @@ class Program:
     def build(self, options):
         """Compiles both, and runs the reference. Returns what is wrong, or None."""
         for compiler, output in ((options.cc, self.reference), (options.streamap_cc, self.binary)):
+            output.unlink(missing_ok=True)
             error = build.compile_c(compiler, [self.source], output)
             if error:
                 return error
