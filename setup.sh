@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-readonly jobs=${STREAMAP_JOBS:-$(nproc)}
+readonly jobs=${JOBS:-$(nproc)}
 
 usage() {
   cat <<'END'
@@ -19,7 +19,7 @@ usage: ./setup.sh COMMAND
   packages   print the Debian packages that are used, one a line (the list with reasons is docs/dependencies.md)
   help       print this
 
-CC and CXX choose the compilers of the first build (default: cc, clang++-19 where there is one). STREAMAP_JOBS is how many jobs run at once
+CC and CXX choose the compilers of the first build (default: cc, clang++-19 where there is one). JOBS is how many jobs run at once
 (default: one a core).
 END
 }

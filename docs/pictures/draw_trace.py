@@ -11,17 +11,18 @@ import sys
 from pathlib import Path
 
 COLOURS = ["#4878cf", "#e1812c", "#3a923a", "#c03d3e", "#9372b2", "#845b53", "#d684bd", "#7f7f7f"]
-LEFT, RIGHT, TOP, LANE, GAP, WIDTH = 150, 16, 36, 22, 12, 960
+LEFT, RIGHT, TOP, LANE, GAP, WIDTH = 190, 16, 36, 22, 12, 960
 
 
 def read_tasks(path):
-    """[(rank, slot, start, duration, name)] with times in microseconds from the first start, and the ranks' names."""
+    """[(rank, slot, start, duration, name)] with times in microseconds from the first start, and names of ranks and slots."""
     events = json.loads(Path(path).read_text())
     events = events["traceEvents"] if isinstance(events, dict) else events
     tasks = [(e["pid"], e["tid"], e["ts"], e["dur"], e["name"]) for e in events if e.get("ph") == "X"]
     if not tasks:
         sys.exit(f"{path}: no task in it")
     names = {e["pid"]: e["args"]["name"] for e in events if e.get("ph") == "M" and e.get("name") == "process_name"}
+    names |= {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e.get("ph") == "M" and e.get("name") == "thread_name"}
     first = min(task[2] for task in tasks)
     return [(rank, slot, start - first, duration, name) for rank, slot, start, duration, name in tasks], names
 
@@ -62,7 +63,7 @@ def draw(tasks, names, begin, end):
         mark += step(end - begin)
     out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2:.0f}" y="{y + 40}" text-anchor="middle" fill="#555555">milliseconds</text>')
     for (rank, slot), top in places.items():
-        label = f"{names.get(rank, f'rank {rank}')} / {slot}"
+        label = f"{names.get(rank, f'rank {rank}')}, {names.get((rank, slot), f'slot {slot}')}"
         out.append(f'<rect x="{LEFT}" y="{top + 1}" width="{WIDTH - LEFT - RIGHT}" height="{LANE - 2}" fill="#f2f2f2"/>'
                    f'<text x="{LEFT - 8}" y="{top + 15}" text-anchor="end">{html.escape(label)}</text>')
     for rank, slot, start, duration, name in tasks:
