@@ -77,6 +77,10 @@ llvm::Expected<HostFacts> SourceCompiler::factsFor(const Input &Source) {
 }
 
 llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source, const ScanResult &Scan) {
+  const ScanResult::Place &First = Scan.Directives.front();
+  const std::string Where = First.File + ":" + std::to_string(First.Line);
+  if (types::isCXX(Source.Type))
+    return complain(Diag::CxxNotYet, {}, Where);
   llvm::Expected<HostFacts> Facts = factsFor(Source);
   if (!Facts)
     return Facts.takeError();
@@ -93,10 +97,8 @@ llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source,
   llvm::Expected<Translation> Text = translate(Request);
   if (!Text)
     return Text.takeError();
-  if (!Text->HasDirective && Text->Messages.empty()) {
-    const ScanResult::Place &First = Scan.Directives.front();
-    return complain(Diag::BranchDiffers, {}, First.File + ":" + std::to_string(First.Line));
-  }
+  if (!Text->HasDirective && Text->Messages.empty())
+    return complain(Diag::BranchDiffers, {}, Where);
   return Text;
 }
 
