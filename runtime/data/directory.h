@@ -93,6 +93,17 @@ public:
     edit(run, done, [&](ByteRun, Piece &piece) { overwrite(piece, headRank, version, happened); });
   }
 
+  /// Drops the pieces that only home holds. What other ranks still had of older versions is lost with them, no more.
+  template <class Done> void prune(const Done &done) {
+    pieces.eraseIf([&](ByteRun, Piece &piece) {
+      bool elsewhere = false, atHome = false;
+      for (const Copy &copy : piece.copies)
+        if (piece.isValid(copy))
+          (copy.rank == headRank && done(copy.ready) ? atHome : elsewhere) = true;
+      return atHome && !elsewhere;
+    });
+  }
+
   /// Nothing about \p run is of value any more.
   void forget(ByteRun run) { pieces.erase(run); }
 

@@ -2,6 +2,8 @@
 //
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+
 #include "head/state.h"
 
 namespace streamap {
@@ -47,6 +49,14 @@ void HeadState::forgetOldEvents() {
     setup.desk.forget(Rank{rank}, {low});
 }
 
+/// A program that goes on to ever new addresses leaves pieces behind that say no more than that home has the bytes.
+void HeadState::pruneDirectory() {
+  if (directory.size() < pruneAt)
+    return;
+  directory.prune(asksDone());
+  pruneAt = std::max(smallestPruned, 2 * directory.size());
+}
+
 bool HeadState::satisfied(const Waiter &waiter) const {
   if (waiter.gathers > 0 || log.low() < waiter.below || unfinished.load(std::memory_order_relaxed) > waiter.tasksAtMost)
     return false;
@@ -65,6 +75,7 @@ void HeadState::goOn(std::unique_lock<AdaptiveMutex> &lock) {
   if (!alone)
     placeAll();
   forgetOldEvents();
+  pruneDirectory();
   wakeWaiters();
   lock.unlock();
   if (!alone)

@@ -20,16 +20,16 @@ std::optional<std::string> HeadState::outOnDeadStack(HomeAddress deadStack) cons
   return text;
 }
 
-std::optional<std::string> HeadState::outInUnmappedPages() const {
-  RunSet runs = ownedParts(std::vector<ByteRun>{{0, UINT64_MAX}});
-  RunSet gone = unmappedParts(runs);
+std::optional<std::string> HeadState::outInUnmappedPages(std::span<const ByteRun> runs, const char *when) const {
   std::optional<std::string> text;
-  for (ByteRun run : gone)
+  if (allMapped(runs))
+    return text;
+  for (ByteRun run : unmappedParts(runs))
     owned.forEachIn(run, [&](ByteRun, const streamap_task *task) {
       if (!text)
         text =
-            placeOf(*task) + "main returned while data of " + task->name +
-            " was still out, and its memory is no longer mapped; put `#pragma streamap wait` (or discard) before it is unmapped";
+            placeOf(*task) + when + " while data of " + task->name +
+            " was still out, and its memory is no longer mapped; put `#pragma streamap wait` or `discard` before it is unmapped";
     });
   return text;
 }
@@ -50,7 +50,7 @@ Outcome Head::finish(Ending how, HomeAddress deadStack) {
   // Before anything else: tasks at home would be writing where this thread's frames are now.
   std::optional<std::string> wrong = head.outOnDeadStack(deadStack);
   if (!wrong)
-    wrong = head.outInUnmappedPages();
+    wrong = head.outInUnmappedPages(head.ownedParts(std::vector<ByteRun>{{0, UINT64_MAX}}), "main returned");
   if (wrong)
     return head.fail(lock, *wrong);
   Waiter waiter;

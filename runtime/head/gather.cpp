@@ -194,11 +194,16 @@ Outcome Head::wait() {
   HeadState &head = *state;
   head.setup.desk.flush();
   std::unique_lock lock(head.mutex);
+  if (head.failed)
+    return Outcome::Failed;
   Waiter waiter;
   RunSet all = head.ownedParts(std::vector<ByteRun>{{0, UINT64_MAX}});
-  head.owned.clear();
-  if (!head.alone && !head.failed && !all.empty())
+  if (!head.alone && !all.empty()) {
+    if (auto wrong = head.outInUnmappedPages(all, "main waited"))
+      return head.fail(lock, *wrong);
     head.startPseudoTask(TaskKind::Gather, all, waiter);
+  }
+  head.owned.clear();
   waiter.below = head.log.next();
   lock.unlock();
   head.setup.desk.flush();
@@ -235,10 +240,13 @@ Outcome HeadState::waitOnRuns(std::span<const ByteRun> runs) {
   for (ByteRun run : runs) // another thread may be having the same bytes brought home
     dependences.users(run, false, asksDone(), waiter.events);
   RunSet parts = ownedParts(runs);
+  if (!parts.empty()) {
+    if (auto wrong = outInUnmappedPages(parts, "main waited"))
+      return fail(lock, *wrong);
+    startPseudoTask(TaskKind::Gather, parts, waiter);
+  }
   for (ByteRun part : parts)
     owned.erase(part);
-  if (!parts.empty())
-    startPseudoTask(TaskKind::Gather, parts, waiter);
   lock.unlock();
   setup.desk.flush();
   lock.lock();

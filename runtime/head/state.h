@@ -59,6 +59,8 @@ struct HeadState final : AffinitySource {
   std::uint64_t launches = 0;
   std::uint64_t lastVersion = originalVersion.value;
   EventId forgotten = happened;
+  std::size_t pruneAt = smallestPruned; ///< pieces of the directory
+  static constexpr std::size_t smallestPruned = std::size_t{1} << 16;
   std::vector<std::uint32_t> outstandingSends; ///< by rank: transfers that are not known to have arrived
   struct Departure {
     EventId transfer;
@@ -112,6 +114,7 @@ struct HeadState final : AffinitySource {
   void releaseFinishFollowers(Task &task);
   void forgetOldEvents();
   void wakeWaiters();
+  void pruneDirectory();
   void goOn(std::unique_lock<AdaptiveMutex> &lock);
   bool satisfied(const Waiter &waiter) const;
 
@@ -138,7 +141,8 @@ struct HeadState final : AffinitySource {
   // ---- The end (finish.cpp)
   // -----------------------------------------------------------------------------------------------------
   std::optional<std::string> outOnDeadStack(HomeAddress deadStack) const;
-  std::optional<std::string> outInUnmappedPages() const;
+  /// Owned bytes whose memory is gone cannot be given back: \p when says what main did too late. \p runs is a RunSet.
+  std::optional<std::string> outInUnmappedPages(std::span<const ByteRun> runs, const char *when) const;
 
   /// Marks the program as failed. \p lock is released; the first call tells the user.
   Outcome fail(std::unique_lock<AdaptiveMutex> &lock, const std::string &text);

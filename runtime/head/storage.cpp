@@ -6,7 +6,11 @@
 
 #include <link.h>
 #include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <memory>
@@ -44,6 +48,23 @@ RunSet staticStorage() {
       &runs);
   normalise(runs);
   return runs;
+}
+
+bool allMapped(std::span<const ByteRun> runs) {
+  static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  RunSet pages;
+  for (ByteRun run : runs) {
+    ByteRun whole{run.lo / page * page, (run.hi + page - 1) / page * page};
+    if (!pages.empty() && whole.lo <= pages.back().hi)
+      pages.back().hi = whole.hi;
+    else
+      pages.push_back(whole);
+  }
+  // MS_ASYNC does nothing on Linux but tell whether there are holes.
+  return std::all_of(pages.begin(), pages.end(), [](ByteRun run) {
+    return msync(reinterpret_cast<void *>(run.lo), run.bytes(), MS_ASYNC) == 0 ||
+           errno != ENOMEM; // NOLINT(performance-no-int-to-ptr)
+  });
 }
 
 RunSet unmappedParts(std::span<const ByteRun> runs) {

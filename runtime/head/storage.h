@@ -17,6 +17,9 @@ ByteRun callersStack();
 /// The writable data of the program and of all libraries loaded now.
 RunSet staticStorage();
 
+/// Whether pages are mapped for all of \p runs (a RunSet). A system call for each stretch of pages, which looks at mappings only.
+bool allMapped(std::span<const ByteRun> runs);
+
 /// The parts of \p runs (a RunSet) that no page is mapped for.
 RunSet unmappedParts(std::span<const ByteRun> runs);
 

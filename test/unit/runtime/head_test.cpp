@@ -5,6 +5,7 @@
 #include "head/head.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -384,6 +385,22 @@ TEST(Head, DataOutInADeadStackFrameIsAnErrorOnAnyNumberOfRanks) {
     ASSERT_EQ(cluster.stops.size(), 1u);
     EXPECT_NE(cluster.stops[0].find("test.c:2: main returned while data of fill was still out"), std::string::npos)
         << cluster.stops[0];
+  }
+}
+
+TEST(Head, DataOutInUnmappedPagesIsAnErrorAndNeverAStore) {
+  for (bool atReturn : {false, true}) {
+    void *pages = mmap(nullptr, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(pages, MAP_FAILED);
+    auto *data = static_cast<Word *>(pages);
+    Cluster cluster({0, 1});
+    TestPack pack = mixPack(data, 0, data, 5000);
+    cluster.head->launch(fillTask().descriptor, &pack);
+    munmap(static_cast<std::byte *>(pages) + 8192, 4096);
+    EXPECT_EQ(atReturn ? cluster.head->finish(Ending::Return) : cluster.head->wait(), Outcome::Failed);
+    ASSERT_EQ(cluster.stops.size(), 1u);
+    EXPECT_NE(cluster.stops[0].find("its memory is no longer mapped"), std::string::npos) << cluster.stops[0];
+    munmap(pages, 1 << 16);
   }
 }
 

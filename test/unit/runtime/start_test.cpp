@@ -83,6 +83,20 @@ TEST(ShareCores, AControlGroupsLimitHoldsForAllTogether) {
   EXPECT_EQ(cores(shareCores(two)), (std::vector{2, 2}));
 }
 
+TEST(BindingNotice, OnlyWhereCoresAreLeftOut) {
+  std::vector<Machine> two{machine("a", {0}), machine("a", {1})};
+  for (auto &one : two)
+    one.machineCores = 2;
+  EXPECT_FALSE(bindingNotice(two)) << "each has its own, none is left";
+  for (auto &one : two)
+    one.machineCores = 16;
+  EXPECT_EQ(bindingNotice(two),
+            "all ranks on a together are bound to 2 of its 16 cores; mpirun --bind-to none lets them use the others");
+  for (auto &one : two)
+    one.quota = 2;
+  EXPECT_FALSE(bindingNotice(two)) << "more would be of no use";
+}
+
 TEST(Slots, SettingsWin) {
   std::vector<RankShare> shares(3);
   shares[0].cores = 4;
