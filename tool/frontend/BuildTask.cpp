@@ -8,6 +8,7 @@
 #include "frontend/BuildTask.h"
 #include "frontend/BuildSections.h"
 #include "frontend/ClauseText.h"
+#include "frontend/DirectiveExpressions.h"
 #include "frontend/ProveWritten.h"
 
 #include "clang/AST/ASTContext.h"
@@ -34,38 +35,6 @@ std::optional<std::string> parameterListText(const FunctionDecl &Function, const
 
 bool namesItsParameters(const FunctionDecl &Function) {
   return llvm::all_of(Function.parameters(), [](const ParmVarDecl *Parameter) { return Parameter->getIdentifier(); });
-}
-
-std::string splitVariableOf(const Directive &D) {
-  for (const Clause &C : D.Clauses)
-    if (C.Kind == ClauseKind::Split)
-      return C.Name;
-  return "";
-}
-
-/// Calls \p Do(fragment, whether the split variable is in scope) for every
-/// expression of \p D.
-template <typename F> static void forEachExpression(const Directive &D, F Do) {
-  for (const ResourceItem &Item : D.Items) {
-    Do(Item.Count, false);
-    Do(Item.First, false);
-    if (Item.Last.Begin != Item.First.Begin)
-      Do(Item.Last, false);
-  }
-  for (const Clause &C : D.Clauses) {
-    Do(C.Expression, false);
-    if (C.Kind == ClauseKind::Private)
-      continue;
-    for (const SectionExpr &Section : C.Sections)
-      for (const SectionAxis &Axis : Section.Axes) {
-        Do(Axis.Lower, C.Kind != ClauseKind::Extent);
-        Do(Axis.Length, C.Kind != ClauseKind::Extent);
-      }
-  }
-}
-
-void addFragments(const Directive &D, Probe &P) {
-  forEachExpression(D, [&](Fragment Wanted, bool InSplit) { P.add(Wanted, InSplit); });
 }
 
 namespace {
@@ -354,8 +323,7 @@ private:
       if (!Origins.Call && Function.hasBody())
         findLoops(C, From);
     });
-    if (!Origins.Call)
-      checkWritten();
+    checkWritten();
     if (Report.errorCount() == FirstError)
       checkSharing();
   }
@@ -578,80 +546,10 @@ bool TaskBuilder::isChangedBehindItsBack(const VarDecl &Variable) const {
   return F.Found || Variable.hasGlobalStorage();
 }
 
-/// Collects the variables in scope at one statement.
-class ScopeWalker {
-public:
-  explicit ScopeWalker(const Stmt *Target) : Target(Target) {}
-
-  std::vector<const VarDecl *> Visible;
-
-  /// Whether \p Target is in \p S; then Visible is what is in scope there.
-  bool walk(const Stmt *S) {
-    if (!S)
-      return false;
-    if (S == Target)
-      return true;
-    if (const auto *Captured = dyn_cast<CapturedStmt>(S))
-      return walk(Captured->getCapturedStmt());
-    size_t Outer = Visible.size();
-    for (const Stmt *Child : S->children()) {
-      if (walk(Child))
-        return true;
-      if (const auto *Declaration = dyn_cast_or_null<DeclStmt>(Child))
-        for (const Decl *D : Declaration->decls())
-          if (const auto *Variable = dyn_cast<VarDecl>(D))
-            Visible.push_back(Variable);
-    }
-    Visible.resize(Outer);
-    return false;
-  }
-
-private:
-  const Stmt *Target;
-};
-
 } // namespace
 
 BuiltTask buildTask(const TaskSources &Sources, const Bindings &Bound, const TokenStream &Stream, Reporter &Report) {
   return TaskBuilder(Sources, Bound, Stream, Report).run();
-}
-
-std::vector<const VarDecl *> capturedVariables(const BoundCall &Call, const FunctionDecl &Callee) {
-  std::vector<const VarDecl *> Result;
-  if (!Call.Enclosing)
-    return Result;
-  ScopeWalker Walker(Call.Call);
-  for (const ParmVarDecl *Parameter : Call.Enclosing->parameters())
-    Walker.Visible.push_back(Parameter);
-  if (!Walker.walk(Call.Enclosing->getBody()))
-    return Result;
-  auto isParameter = [&](llvm::StringRef Name) {
-    return llvm::any_of(Callee.parameters(), [&](const ParmVarDecl *Parameter) { return Parameter->getName() == Name; });
-  };
-  auto capture = [&](const PragmaToken &Token) {
-    if (Token.TokenKind != PragmaToken::Kind::Identifier || isParameter(Token.Text))
-      return;
-    for (const VarDecl *Variable : llvm::reverse(Walker.Visible))
-      if (Variable->getName() == Token.Text) {
-        if (!llvm::is_contained(Result, Variable))
-          Result.push_back(Variable);
-        return;
-      }
-  };
-  forEachExpression(*Call.Pragma->Parsed.Result, [&](Fragment F, bool) {
-    for (unsigned T = F.Begin; T < F.End; ++T)
-      capture(Call.Pragma->Tokens[T]);
-  });
-  return Result;
-}
-
-std::string declaredParameter(const VarDecl &Variable, const std::string &Name) {
-  const ASTContext &Context = Variable.getASTContext();
-  std::string Text = Name;
-  Context.getAdjustedParameterType(Variable.getType())
-      .getUnqualifiedType()
-      .getAsStringInternal(Text, Context.getPrintingPolicy());
-  return Text;
 }
 
 } // namespace streamap

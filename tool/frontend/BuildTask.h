@@ -22,12 +22,6 @@ std::optional<std::string> parameterListText(const clang::FunctionDecl &Function
 /// Whether each parameter of \p Function has a name.
 bool namesItsParameters(const clang::FunctionDecl &Function);
 
-/// Adds every expression of \p Pragma to \p P.
-void addFragments(const Directive &D, Probe &P);
-
-/// The split variable of \p D; empty if it has none.
-std::string splitVariableOf(const Directive &D);
-
 /// A model with what was needed on the way to it.
 struct BuiltTask {
   TaskModel Model;
@@ -48,13 +42,6 @@ struct TaskSources {
 /// Makes the model; reports whatever is wrong, and then what is returned is
 /// not to be used.
 BuiltTask buildTask(const TaskSources &Sources, const Bindings &Bound, const TokenStream &Stream, Reporter &Report);
-
-/// The variables of the function around \p Call that are in scope at it, and
-/// whose names \p Pragma mentions though they are no parameter of \p Callee.
-std::vector<const clang::VarDecl *> capturedVariables(const BoundCall &Call, const clang::FunctionDecl &Callee);
-
-/// `T name`, for a captured variable as a parameter; arrays as pointers.
-std::string declaredParameter(const clang::VarDecl &Variable, const std::string &Name);
 
 } // namespace streamap
 

@@ -13,6 +13,7 @@
 #include "frontend/BuildTask.h"
 #include "frontend/CheckTask.h"
 #include "frontend/CheckTaskSubscripts.h"
+#include "frontend/DirectiveExpressions.h"
 #include "frontend/HostPlan.h"
 #include "frontend/PragmaRecorder.h"
 #include "frontend/Probe.h"
@@ -21,6 +22,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Parse/Parser.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Sema.h"
@@ -117,12 +119,15 @@ protected:
     Preprocessor &PP = CI.getPreprocessor();
     Parser TheParser(PP, S, /*SkipFunctionBodies=*/false);
     PP.EnterMainSourceFile();
-    // The lexer must outlive the end of the source: the probes come behind it.
-    PP.enableIncrementalProcessing();
+    // The probes come behind the end of the source. Clang's incremental mode is made for that, but in C it leaves the names of
+    // parameters in scope; so the parser is never shown the end, and the unit is ended below.
     TheParser.Initialize();
     EnterExpressionEvaluationContext Potentially(S, Sema::ExpressionEvaluationContext::PotentiallyEvaluated);
     parseToEnd(TheParser, /*First=*/true);
     Result.HasDirective = !Record->Pragmas.empty();
+    const SourceManager &Sources = CI.getSourceManager();
+    for (const std::unique_ptr<RecordedPragma> &Pragma : Record->Pragmas)
+      Result.DirectiveLines.push_back(Pragma->IsOperator ? 0 : Sources.getPresumedLineNumber(Pragma->Introducer));
     if (Result.HasDirective)
       translate(CI, TheParser);
     else
@@ -134,9 +139,11 @@ private:
   void parseToEnd(Parser &TheParser, bool First) {
     Parser::DeclGroupPtrTy Group;
     Sema::ModuleImportState Import = Sema::ModuleImportState::NotACXX20Module;
-    bool AtEnd = First ? TheParser.ParseFirstTopLevelDecl(Group, Import) : TheParser.ParseTopLevelDecl(Group, Import);
-    while (!AtEnd)
-      AtEnd = TheParser.ParseTopLevelDecl(Group, Import);
+    auto AtEnd = [&] { return TheParser.getCurToken().is(tok::eof); };
+    if (First && !AtEnd())
+      TheParser.ParseFirstTopLevelDecl(Group, Import);
+    while (!AtEnd())
+      TheParser.ParseTopLevelDecl(Group, Import);
   }
 
   void translate(CompilerInstance &CI, Parser &TheParser) {
@@ -207,12 +214,30 @@ private:
     }
   }
 
+  /// Puts the tokens of \p File next. A file cannot be entered while the
+  /// preprocessor repeats tokens that the parser has looked at, which it does
+  /// from the first `omp declare simd` on. All macros have been expanded.
+  static void enterTokens(Preprocessor &PP, FileID File) {
+    const SourceManager &Sources = PP.getSourceManager();
+    Lexer Raw(File, Sources.getBufferOrFake(File), Sources, PP.getLangOpts());
+    std::vector<Token> Tokens;
+    do {
+      Token &T = Tokens.emplace_back();
+      Raw.LexFromRawLexer(T);
+      if (T.is(tok::raw_identifier))
+        PP.LookUpIdentifierInfo(T);
+    } while (Tokens.back().isNot(tok::eof));
+    auto Copy = std::make_unique<Token[]>(Tokens.size());
+    llvm::copy(Tokens, Copy.get());
+    PP.EnterTokenStream(std::move(Copy), Tokens.size(), /*DisableMacroExpansion=*/true, /*IsReinject=*/false);
+  }
+
   void parseProbes(CompilerInstance &CI, Parser &TheParser, Reporter &Report) {
     ProbeBuffer Buffer(Probes);
     SourceManager &Sources = CI.getSourceManager();
     FileID File = Sources.createFileID(llvm::MemoryBuffer::getMemBufferCopy(Buffer.text(), "<clauses>"));
     Diagnostics.ProbeFile = File;
-    CI.getPreprocessor().EnterSourceFile(File, nullptr, SourceLocation());
+    enterTokens(CI.getPreprocessor(), File);
     TheParser.ConsumeAnyToken(); // the end of the source
     parseToEnd(TheParser, /*First=*/false);
     Diagnostics.ProbeFile = FileID();

@@ -46,6 +46,9 @@ struct Translation {
   /// Without one, the other members are empty and the host compiler should get
   /// the source as it is.
   bool HasDirective = false;
+  /// The presumed line of each directive; 0 for one written as _Pragma, whose
+  /// line compilers tell differently.
+  std::vector<unsigned> DirectiveLines;
   /// No error.
   bool Succeeded = false;
   /// There are errors that are not about directives: any C compiler reports
