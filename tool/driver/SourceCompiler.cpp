@@ -63,6 +63,27 @@ std::string withoutPrivateName(StringRef Text, StringRef Private, StringRef Show
   return Result += Text;
 }
 
+/// The directive that the host compiler sees and the parse did not, or, where
+/// the parse saw one more, the host compiler's last; null if both saw the same.
+const ScanResult::Place *findMissed(const ScanResult &Scan, std::vector<unsigned> ParsedLines) {
+  const ScanResult::Place *Missed = nullptr;
+  size_t Unmatched = 0;
+  for (const ScanResult::Place &Place : Scan.Directives) {
+    auto It = llvm::find(ParsedLines, Place.Line);
+    if (It != ParsedLines.end()) {
+      ParsedLines.erase(It);
+      continue;
+    }
+    ++Unmatched;
+    Missed = Missed ? Missed : &Place;
+  }
+  // Those written as _Pragma can only be counted.
+  size_t Operators = llvm::count(ParsedLines, 0U);
+  if (Operators == ParsedLines.size() && Operators == Unmatched)
+    return nullptr;
+  return Missed ? Missed : &Scan.Directives.back();
+}
+
 } // namespace
 
 llvm::Expected<HostFacts> SourceCompiler::factsFor(const Input &Source) {
@@ -97,8 +118,9 @@ llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source,
   llvm::Expected<Translation> Text = translate(Request);
   if (!Text)
     return Text.takeError();
-  if (!Text->HasDirective && Text->Messages.empty())
-    return complain(Diag::BranchDiffers, {}, Where);
+  if (Text->Succeeded)
+    if (const ScanResult::Place *Missed = findMissed(Scan, Text->DirectiveLines))
+      return complain(Diag::BranchDiffers, {}, Missed->File + ":" + std::to_string(Missed->Line));
   return Text;
 }
 
