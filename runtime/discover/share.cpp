@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace streamap {
 namespace {
@@ -62,6 +63,19 @@ std::vector<RankShare> shareCores(std::span<const Machine> byRank) {
     applyQuota(byRank, ranks, shares);
   }
   return shares;
+}
+
+std::optional<std::string> bindingNotice(std::span<const Machine> byRank) {
+  std::map<std::pair<std::string, std::string>, std::set<std::uint32_t>> used;
+  for (const auto &machine : byRank)
+    used[{machine.host, machine.boot}].insert(machine.cores.begin(), machine.cores.end());
+  for (const auto &machine : byRank) {
+    const std::size_t cores = used[{machine.host, machine.boot}].size();
+    if (cores < machine.machineCores && (machine.quota == 0 || cores < machine.quota))
+      return "all ranks on " + machine.host + " together are bound to " + std::to_string(cores) + " of its " +
+             std::to_string(machine.machineCores) + " cores; mpirun --bind-to none lets them use the others";
+  }
+  return std::nullopt;
 }
 
 } // namespace streamap

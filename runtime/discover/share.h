@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -22,5 +24,9 @@ struct RankShare {
 /// Numbers the machines in the order of their first ranks, and gives each core to one of the ranks that may use it, evenly. Pure:
 /// every rank would come to the same result.
 std::vector<RankShare> shareCores(std::span<const Machine> byRank);
+
+/// What to tell a user whose launcher has bound all ranks of a machine to a few of its cores (Open MPI does so for one and two
+/// ranks); nothing when all is well. Pure.
+std::optional<std::string> bindingNotice(std::span<const Machine> byRank);
 
 } // namespace streamap

@@ -113,6 +113,8 @@ Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &s
     welcome.machines.push_back(greeting.machine);
   welcome.shares = shareCores(welcome.machines);
   welcome.slots = slotsByRank(welcome.shares, *settings);
+  if (const auto notice = bindingNotice(welcome.machines))
+    log().warn(*notice);
   welcome.wantsTrace = !settings->trace.empty();
   welcome.logLevel = settings->log;
   welcome.surroundings = packSurroundings();
@@ -190,6 +192,12 @@ std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Set
     if (const std::string problem = takeSurroundings(member.welcome.surroundings); !problem.empty())
       log().warn("rank {} on {}: {}", rank, member.mine().host, problem);
   return member;
+}
+
+bool hasSpareCore(const Membership &member) {
+  const auto rank = static_cast<std::size_t>(member.self.value);
+  const int busy = member.welcome.slots[rank] + (member.self == headRank ? 1 : 0);
+  return !member.welcome.shares[rank].oversubscribed && member.welcome.shares[rank].cores > busy;
 }
 
 void leaveMpi() {

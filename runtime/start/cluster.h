@@ -37,6 +37,9 @@ struct Membership {
 /// collectively.
 std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Settings> &settings);
 
+/// Whether this rank has a core that neither slots nor main use, for a progress thread that looks without a pause.
+bool hasSpareCore(const Membership &member);
+
 /// Finalises MPI. Called when no thread uses it any more.
 void leaveMpi();
 

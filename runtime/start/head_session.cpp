@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
@@ -47,7 +48,7 @@ public:
 /// What only a head among other ranks has.
 struct Others {
   Others(Membership &member, Counters &counters, LinkSetup setup)
-      : transport(member.orders, member.data, std::move(member.bells), counters, !member.welcome.shares[0].oversubscribed),
+      : transport(member.orders, member.data, std::move(member.bells), counters, hasSpareCore(member)),
         link((setup.transport = &transport, setup.stamps = &stamps, std::move(setup))) {}
 
   StampTable stamps;
@@ -75,6 +76,7 @@ struct HeadSession::State {
   std::vector<RankRecord> records; ///< by rank; those of others are filled by their farewells
   int farewells = 0;
   std::atomic<bool> ending{false}, failing{false}, linksClosed{false};
+  bool ended = false;
 
   int ranks() const { return member ? member->ranks : 1; }
   LinkSetup linkSetup();
@@ -86,7 +88,16 @@ struct HeadSession::State {
   void writeRecords();
 };
 
-HeadSession::State::State(Settings s, std::optional<Membership> m) : settings(std::move(s)), member(std::move(m)) {
+/// The program may change its directory before the files are written.
+Settings withAbsolutePaths(Settings settings) {
+  for (std::string *const path : {&settings.trace, &settings.counters})
+    if (std::error_code error; !path->empty())
+      *path = std::filesystem::absolute(*path, error).string();
+  return settings;
+}
+
+HeadSession::State::State(Settings s, std::optional<Membership> m)
+    : settings(withAbsolutePaths(std::move(s))), member(std::move(m)) {
   records.resize(static_cast<std::size_t>(ranks()));
   int slots = 0;
   if (member) {
@@ -251,8 +262,8 @@ HeadSession::~HeadSession() = default;
 void HeadSession::end(Ending how, HomeAddress deadStack) {
   State &state = *state_;
   if (state.ending.exchange(true)) {
-    if (state.failing)
-      parkForEver(); // until the process ends
+    std::unique_lock lock(state.mutex); // another thread ends the program, or has: exit handlers come here again
+    state.changed.wait(lock, [&] { return state.ended; });
     return;
   }
   if (state.head->finish(how, deadStack) == Outcome::Failed || state.failing)
@@ -267,10 +278,13 @@ void HeadSession::end(Ending how, HomeAddress deadStack) {
     parkForEver();
   if (state.others && all)
     leaveMpi();
-  if (!all)
+  if (!all) {
     log().error("a rank did not end when it was asked to");
-  if (!all)
     endProcess(1);
+  }
+  std::lock_guard lock(state.mutex);
+  state.ended = true;
+  state.changed.notify_all();
 }
 
 void HeadSession::failCurrentTask(const std::string &what) {

@@ -14,6 +14,7 @@
 
 #include "abi/registry.h"
 #include "base/export.h"
+#include "discover/launcher.h"
 #include "exec/current_task.h"
 #include "observe/log.h"
 #include "start/program.h"
@@ -65,6 +66,27 @@ STREAMAP_EXPORT int __libc_start_main(MainFunction main, int argc, char **argv, 
     start = next<Start>("__libc_start_main");
   return start(mainInOurPlace, argc, argv, init, fini, rtldFini, stackEnd);
 }
+
+namespace {
+
+/// Where only a shared library has tasks and cc linked main, libc.so comes before us: main cannot be kept from running on every
+/// rank. One process is no worse off than the serial program; ranks of a launcher are told.
+__attribute__((constructor)) void requireMain() {
+  // The address of our own function would be looked up like any other, and may be libc's: the library that has it tells.
+  Dl_info first{}, own{};
+  if (dladdr(dlsym(RTLD_DEFAULT, "__libc_start_main"), &first) == 0 || dladdr(&programMain, &own) == 0 ||
+      first.dli_fbase == own.dli_fbase)
+    return;
+  const auto launcher = streamap::findLauncher([](const char *name) -> const char * { return std::getenv(name); });
+  if (!launcher || launcher->size == 1)
+    return;
+  if (launcher->rank == 0)
+    streamap::showError({"a library of this program has StreamMAP tasks, but the program was linked without libstreamap",
+                         "link it with streamap-cc, or with -lstreamap before other libraries"});
+  std::_Exit(EXIT_FAILURE);
+}
+
+} // namespace
 
 STREAMAP_EXPORT void exit(int code) {
   streamap::beforeExit(code);

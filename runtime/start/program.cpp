@@ -62,6 +62,8 @@ bool start() {
     showError(settings ? checked.error() : settings.error());
     return false;
   }
+  if (!settings->source.empty())
+    log().info("settings from {}", settings->source);
   sealRegistry();
   pthread_atfork(nullptr, nullptr, becomeSerial);
   if (!member || member->self == headRank) {

@@ -41,7 +41,7 @@ Result<void> loadModule(std::uint64_t hash, const std::string &path) {
 
 struct WorkerSession::State {
   explicit State(Membership m)
-      : member(std::move(m)), transport(member.orders, member.data, std::move(member.bells), counters, spins(member)),
+      : member(std::move(m)), transport(member.orders, member.data, std::move(member.bells), counters, hasSpareCore(member)),
         link(linkSetup()), agent(agentSetup()) {}
 
   Membership member;
@@ -57,8 +57,6 @@ struct WorkerSession::State {
   std::mutex mutex;
   std::condition_variable changed;
   Phase phase = Phase::Serving;
-
-  static bool spins(const Membership &m) { return !m.welcome.shares[static_cast<std::size_t>(m.self.value)].oversubscribed; }
 
   void advance(Phase to) {
     std::lock_guard lock(mutex);

@@ -92,10 +92,14 @@ def shared_library(case):
 
 
 def shared_library_plain_main(case):
-    """Only the library knows of tasks; the program is cc's from end to end."""
+    """Only the library knows of tasks; the program is cc's from end to end. Alone it is serial; as ranks it is told."""
     case.steps("{sm} -fPIC -shared -o libscale.so scale.c",
                "{cc} -o program caller.c -L. -lscale -Wl,-rpath,$ORIGIN -Wl,-rpath-link,{lib}")
-    case.same_answer("caller.c scale.c")
+    case.same_answer("caller.c scale.c", ranks=(0,))
+    done = launch.run(launch.on_ranks(3, ["./program"]), SECONDS, case.folder)
+    must_fail(done, "linked without libstreamap")
+    if done.out or len(launch.one_each(launch.own_messages(done.err).strip())) != 1:
+        raise Wrong(f"not one message and nothing else:\n{done.out}{done.err}")
 
 
 def opened_library(case):
