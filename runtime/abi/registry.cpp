@@ -140,6 +140,25 @@ bool hasHeaderTasks(const Registry &all) {
   return false;
 }
 
+/// Whether the pack of `task` begins as that of `base`. It does not where `base` is defined in another file than the call and
+/// reads memory for its loop bounds: only the defining file knows of those values.
+bool beginsAs(const streamap_task &task, const streamap_task &base) {
+  return task.nparams >= base.nparams && task.pack_size >= base.pack_size &&
+         std::equal(base.params, base.params + base.nparams, task.params,
+                    [](const streamap_param &a, const streamap_param &b) { return a.offset == b.offset && a.size == b.size; });
+}
+
+Result<void> checkTask(const streamap_task &task, const streamap_unit &unit) {
+  if (task.abi_version != STREAMAP_ABI_VERSION || task.size != sizeof(streamap_task))
+    return failure(std::string("task ") + task.name + " in " + unit.file + " has another ABI version than its file");
+  if ((task.flags & STREAMAP_FLAG_CALL) && !beginsAs(task, *task.base))
+    return failure(std::string(task.file) + ":" + std::to_string(task.line) + ": this call of '" + task.name +
+                       "' has a directive of its own, but '" + task.base->name + "' (" + task.base->file + ":" +
+                       std::to_string(task.base->line) + ") computes its split loops from memory, which only its own file knows",
+                   std::string("give '") + task.base->name + "' the bound by value, or call it without a directive");
+  return {};
+}
+
 } // namespace
 
 bool programHasTasks() {
@@ -160,9 +179,8 @@ Result<void> checkRegistry() {
                          std::to_string(STREAMAP_ABI_VERSION),
                      "compile it again with the streamap-cc that belongs to this libstreamap");
     for (std::uint32_t i = 0; i < unit->ntasks; ++i)
-      if (unit->tasks[i]->abi_version != STREAMAP_ABI_VERSION || unit->tasks[i]->size != sizeof(streamap_task))
-        return failure(std::string("task ") + unit->tasks[i]->name + " in " + unit->file +
-                       " has another ABI version than its file");
+      if (auto checked = checkTask(*unit->tasks[i], *unit); !checked)
+        return checked;
   }
   if (hasHeaderTasks(all))
     for (const auto *unit : all.units)

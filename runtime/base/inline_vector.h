@@ -112,7 +112,7 @@ private:
   union Storage {
     Storage() noexcept {}
     T *heap;
-    alignas(T) unsigned char bytes[N * sizeof(T)];
+    alignas(T) unsigned char bytes[N * sizeof(T)]; // NOLINT(bugprone-sizeof-expression): T may be a pointer
   } storage;
   std::uint32_t count = 0;
   std::uint32_t capacity = N; ///< N: the elements are in the object; more: on the heap

@@ -15,9 +15,8 @@ namespace streamap {
 namespace {
 
 std::vector<int> slotsOf(const std::vector<RankSetup> &ranks) {
-  std::vector<int> slots;
-  for (const RankSetup &rank : ranks)
-    slots.push_back(rank.slots);
+  std::vector<int> slots(ranks.size());
+  std::transform(ranks.begin(), ranks.end(), slots.begin(), [](const RankSetup &rank) { return rank.slots; });
   return slots;
 }
 

@@ -60,10 +60,10 @@ bool allMapped(std::span<const ByteRun> runs) {
     else
       pages.push_back(whole);
   }
-  // MS_ASYNC does nothing on Linux but tell whether there are holes.
   return std::all_of(pages.begin(), pages.end(), [](ByteRun run) {
-    return msync(reinterpret_cast<void *>(run.lo), run.bytes(), MS_ASYNC) == 0 ||
-           errno != ENOMEM; // NOLINT(performance-no-int-to-ptr)
+    auto *first = reinterpret_cast<void *>(run.lo); // NOLINT(performance-no-int-to-ptr)
+    // MS_ASYNC does nothing on Linux but tell whether there are holes.
+    return msync(first, run.bytes(), MS_ASYNC) == 0 || errno != ENOMEM;
   });
 }
 

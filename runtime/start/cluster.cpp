@@ -166,8 +166,10 @@ std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Set
   member.bells.own = std::make_unique<Doorbell>();
   greeting.machine.doorbell = member.bells.own->handle();
   greeting.problem = initialiseMpi(launcher);
-  if (const auto checked = checkRegistry(); !checked && greeting.problem.empty())
+  if (const auto checked = checkRegistry(); !checked && greeting.problem.empty()) {
     greeting.problem = checked.error().message;
+    greeting.hint = checked.error().hint;
+  }
   MPI_Comm_dup(MPI_COMM_WORLD, &member.orders);
   MPI_Comm_dup(MPI_COMM_WORLD, &member.data);
   for (const MPI_Comm comm : {member.orders, member.data})

@@ -28,6 +28,7 @@ struct ModuleFacts {
 struct Greeting {
   std::uint32_t abiVersion = 0;
   std::string problem; ///< why this rank cannot take part; empty if it can
+  std::string hint;    ///< what to do about `problem`; may be empty
   Machine machine;
   std::vector<ModuleFacts> modules;
 };

@@ -173,7 +173,10 @@ void DirectiveParser::parseResource(Directive &Result) {
       skipItem();
       error(Diag::ListBehindClause, Begin, {text({Begin, Pos}), Tokens[FirstClause].Text});
     }
-    if (at(Pos, ",") && ++Pos == End)
+    if (!at(Pos, ","))
+      continue;
+    ++Pos;
+    if (Pos == End)
       replace(error(Diag::TrailingComma, Pos - 1), {Pos - 1, Pos}, "");
   }
   Result.HasItems = !Result.Items.empty();

@@ -117,8 +117,11 @@ std::optional<std::string> readString(StringRef Literal) {
     return std::nullopt;
   std::string Characters;
   for (size_t I = 0; I < Literal.size(); ++I) {
-    if (Literal[I] == '\\' && (++I == Literal.size() || (Literal[I] != '\\' && Literal[I] != '"')))
-      return std::nullopt;
+    if (Literal[I] == '\\') {
+      ++I;
+      if (I == Literal.size() || (Literal[I] != '\\' && Literal[I] != '"'))
+        return std::nullopt;
+    }
     Characters += Literal[I];
   }
   return Characters;

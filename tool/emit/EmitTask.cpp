@@ -318,9 +318,18 @@ private:
   }
 
   unsigned flags() const {
-    return (Task.Once ? STREAMAP_FLAG_ONCE : 0u) | (Task.SplitVariable.empty() ? 0u : STREAMAP_FLAG_SPLIT) |
-           (Task.InHeader ? STREAMAP_FLAG_INLINE : 0u) | (Task.IsCall ? STREAMAP_FLAG_CALL : 0u) |
-           (Task.Implements.empty() ? 0u : STREAMAP_FLAG_IMPLEMENTS);
+    unsigned Flags = 0;
+    if (Task.Once)
+      Flags |= STREAMAP_FLAG_ONCE;
+    if (!Task.SplitVariable.empty())
+      Flags |= STREAMAP_FLAG_SPLIT;
+    if (Task.InHeader)
+      Flags |= STREAMAP_FLAG_INLINE;
+    if (Task.IsCall)
+      Flags |= STREAMAP_FLAG_CALL;
+    if (!Task.Implements.empty())
+      Flags |= STREAMAP_FLAG_IMPLEMENTS;
+    return Flags;
   }
 
   std::string descriptorLinkage() const {

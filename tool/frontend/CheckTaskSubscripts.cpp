@@ -120,7 +120,7 @@ private:
     for (const KnownSection *Section : It->second)
       Shown += (Shown.empty() ? "" : ", ") + Section->Shown;
     Report.report(Diag::OutsideSection, Culprit->getExprLoc(),
-                  {Parameter.getNameAsString(), std::to_string(*constantOf(Culprit, Context)), Shown});
+                  {Parameter.getNameAsString(), std::to_string(constantOf(Culprit, Context).value_or(0)), Shown});
   }
 
   /// The subscript that surely leaves \p Section; null if none does.

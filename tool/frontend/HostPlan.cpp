@@ -258,7 +258,12 @@ private:
       const RecordedInclude *Include = includeOf(Ids[I]);
       if (!Include)
         continue;
-      size_t Parent = fileIndex(Sources.getFileID(Include->Hash));
+      FileID Includer = Sources.getFileID(Include->Hash);
+      if (!Sources.getFileEntryForID(Includer)) { // Clang's own list of what options ask for
+        Report.report(Diag::HeaderFromOption, Sources.getLocForStartOfFile(Ids[I]), {Plan.Source.Files[I].Lines.front().File});
+        continue;
+      }
+      size_t Parent = fileIndex(Includer);
       Plan.Source.Files[Parent].Includes.push_back({Sources.getFileOffset(Include->Hash), directiveEnd(*Include), I});
       if (const FileEntry *Entry = Sources.getFileEntryForID(Ids[I]); Entry && findOnce(*Entry))
         keepOnce(I, *Entry);

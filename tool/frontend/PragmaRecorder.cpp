@@ -7,6 +7,7 @@
 
 #include "frontend/PragmaRecorder.h"
 
+#include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Pragma.h"

@@ -19,6 +19,7 @@
 #include "frontend/Probe.h"
 #include "frontend/Regions.h"
 
+#include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"

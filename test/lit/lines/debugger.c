@@ -6,9 +6,13 @@
 // REQUIRES: gdb
 // RUN: rm -rf %t && mkdir -p %t && cp %s %t && cd %t
 // RUN: env STREAMAP_HOST_CC=%cc %streamap-cc -g debugger.c -o program
-// RUN: gdb -q -nx -batch -x %S/Inputs/breakpoints.gdb ./program 2>&1 | FileCheck %s
+// RUN: gdb -q -nx -batch -x %S/Inputs/breakpoints.gdb ./program >gdb.out 2>&1 || echo "gdb: exit code 1" >>gdb.out
+// RUN: FileCheck %s --input-file=gdb.out
 // RUN: %if clang %{ env STREAMAP_HOST_CC=%clang %streamap-cc -g debugger.c -o program %}
-// RUN: %if clang %{ gdb -q -nx -batch -x %S/Inputs/breakpoints.gdb ./program 2>&1 | FileCheck %s %}
+// RUN: %if clang %{ gdb -q -nx -batch -x %S/Inputs/breakpoints.gdb ./program >gdb.out 2>&1 || echo "gdb: exit code 1" >>gdb.out %}
+// RUN: %if clang %{ FileCheck %s --input-file=gdb.out %}
+//
+// gdb's exit code is not looked at: gdb 13 at times ends with 1 when a thread goes while the program exits, with all of this printed.
 //
 // CHECK: BY LINE
 // CHECK: Breakpoint {{[0-9]+}}, add_to_it (x={{.*}}, n=41) at debugger.c:[[#@LINE+11]]

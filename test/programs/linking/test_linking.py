@@ -185,9 +185,23 @@ def plain_header_task(case):
             raise Wrong(f"it ran: {done.out}")
 
 
+def call_of_unknown_bound(case):
+    """A directive at a call in another file than the definition, whose loop bound is read from memory: the call cannot know."""
+    directive = "#pragma streamap resource 2:C split(i) in(n[0:1]) inout(x[i])\n"
+    head = "void bounded(const long *n, int *x)"
+    body = "\n{\n    for (long i = 0; i < *n; i++)\n        x[i] += 1;\n}\n"
+    call = "int main(void)\n{\n    static int x[9];\n    const long n = 9;\n#pragma streamap resource 3:C\n    bounded(&n, x);\n    return 0;\n}\n"
+    (case.folder / "bounded.c").write_text(head + ";\n" + directive + head + body)
+    (case.folder / "bounded_call.c").write_text(directive + head + ";\n" + call)
+    case.steps("{sm} -c bounded.c", "{sm} -c bounded_call.c", "{sm} -o program bounded_call.o bounded.o")
+    for ranks in (0, 2):
+        done = launch.run(launch.on_ranks(ranks, ["./program"]), SECONDS, case.folder)
+        must_fail(done, r"bounded_call\.c:7: .*bounded\.c:2", "hint: give 'bounded' the bound by value")
+
+
 CASES = [plain_caller, plain_link, annotated_prototype, several_inputs, static_library, shared_library, shared_library_plain_main,
          opened_library, main_from_archive, gold, lld, link_time_optimisation, task_in_header, compiled_twice, plain_definition,
-         definition_without_pragma, plain_header_task]
+         definition_without_pragma, plain_header_task, call_of_unknown_bound]
 
 
 def main():

@@ -3,7 +3,7 @@ set confirm off
 set pagination off
 set debuginfod enabled off
 echo BY LINE\n
-break debugger.c:25
+break debugger.c:29
 run
 kill
 delete
