@@ -3,6 +3,7 @@
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/mirror.h"
+#include "base/sanitizers.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ std::string hex(std::uint64_t value) {
 } // namespace
 
 std::uint64_t Mirror::defaultArena() {
-#if defined(__SANITIZE_THREAD__)
+#if defined(STREAMAP_THREAD_SANITIZER)
   return std::uint64_t{1} << 36; // its own map leaves 1.5 TiB to the program
 #else
   return largestArena;

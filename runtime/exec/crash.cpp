@@ -12,8 +12,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <sstream>
 #include <thread>
 
@@ -106,15 +108,37 @@ void watchCrashes(std::function<void(EventId, const std::string &)> report) {
   }
 }
 
+namespace {
+
+/// The stack that this thread's handler runs on. A thread that is parked on it never comes to the destructor.
+class CrashStack {
+public:
+  CrashStack() {
+    stack_t ours{};
+    ours.ss_sp = memory_.get();
+    ours.ss_size = size;
+    sigaltstack(&ours, &before_);
+  }
+  /// The one before comes back, unless somebody has put another in the place of ours.
+  ~CrashStack() {
+    stack_t now{};
+    if (sigaltstack(nullptr, &now) == 0 && now.ss_sp == memory_.get())
+      sigaltstack(&before_, nullptr);
+  }
+  CrashStack(const CrashStack &) = delete;
+  CrashStack &operator=(const CrashStack &) = delete;
+
+private:
+  static constexpr std::size_t size = std::size_t{64} * 1024; ///< bytes
+  std::unique_ptr<std::byte[]> memory_ = std::make_unique_for_overwrite<std::byte[]>(size);
+  stack_t before_{};
+};
+
+} // namespace
+
 void prepareCrashStack() {
-  constexpr std::size_t size = 64 * 1024;
-  static thread_local stack_t stack{};
-  if (stack.ss_sp)
-    return;
-  stack.ss_sp = std::malloc(size); // kept: the thread may be parked on it when the process ends
-  stack.ss_size = size;
-  if (stack.ss_sp)
-    sigaltstack(&stack, nullptr);
+  static thread_local CrashStack stack;
+  (void)stack;
 }
 
 void leaveSignalsToTheProgram() {

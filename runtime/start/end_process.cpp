@@ -3,6 +3,7 @@
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "start/end_process.h"
+#include "base/sanitizers.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ void endProcess(int code) {
   // A program that measures its coverage keeps what its tasks did.
   if (auto *const dump = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "__gcov_dump")))
     dump();
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(STREAMAP_THREAD_SANITIZER) || defined(STREAMAP_ADDRESS_SANITIZER)
   if (code == 0)
     std::exit(code); // or the sanitizer's verdict would be lost
 #endif

@@ -14,6 +14,7 @@
 
 #include "abi/registry.h"
 #include "base/export.h"
+#include "base/sanitizers.h"
 #include "discover/launcher.h"
 #include "exec/current_task.h"
 #include "observe/log.h"
@@ -69,13 +70,17 @@ STREAMAP_EXPORT int __libc_start_main(MainFunction main, int argc, char **argv, 
 
 namespace {
 
+/// Whether the module that the dynamic linker finds \p name in is this one. (The address of our own function would be looked up
+/// like any other, and may be another's: a variable tells which module we are.)
+bool isFirst(const char *name) {
+  Dl_info first{}, own{};
+  return dladdr(dlsym(RTLD_DEFAULT, name), &first) != 0 && dladdr(&programMain, &own) != 0 && first.dli_fbase == own.dli_fbase;
+}
+
 /// Where only a shared library has tasks and cc linked main, libc.so comes before us: main cannot be kept from running on every
 /// rank. One process is no worse off than the serial program; ranks of a launcher are told.
 __attribute__((constructor)) void requireMain() {
-  // The address of our own function would be looked up like any other, and may be libc's: the library that has it tells.
-  Dl_info first{}, own{};
-  if (dladdr(dlsym(RTLD_DEFAULT, "__libc_start_main"), &first) == 0 || dladdr(&programMain, &own) == 0 ||
-      first.dli_fbase == own.dli_fbase)
+  if (isFirst("__libc_start_main"))
     return;
   const auto launcher = streamap::findLauncher([](const char *name) -> const char * { return std::getenv(name); });
   if (!launcher || launcher->size == 1)
@@ -94,9 +99,30 @@ STREAMAP_EXPORT void exit(int code) {
   __builtin_unreachable();
 }
 
+#if defined(STREAMAP_ADDRESS_SANITIZER) || defined(STREAMAP_THREAD_SANITIZER)
+extern "C" __attribute__((weak)) int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+#endif
+
+namespace {
+
+using ThreadCreator = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+#if defined(STREAMAP_ADDRESS_SANITIZER) || defined(STREAMAP_THREAD_SANITIZER)
+/// Clang puts the sanitizer's version into the program itself. In a program that has ours in it as well (a unit test) that one is
+/// behind ours, where dlsym does not find it; it must still hear of the thread.
+ThreadCreator sanitizersCreator() {
+  return isFirst("pthread_create") ? &__interceptor_pthread_create : nullptr;
+}
+#else
+ThreadCreator sanitizersCreator() {
+  return nullptr;
+}
+#endif
+
+} // namespace
+
 STREAMAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
-  using Create = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-  static const auto create = next<Create>("pthread_create");
+  static const auto create = sanitizersCreator() ? sanitizersCreator() : next<ThreadCreator>("pthread_create");
   const auto *const lent = streamap::lendCurrentTask();
   if (!lent)
     return create(thread, attributes, run, argument);

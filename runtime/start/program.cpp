@@ -14,6 +14,7 @@
 
 #include "abi/launch.h"
 #include "abi/registry.h"
+#include "base/sanitizers.h"
 #include "discover/launcher.h"
 #include "exec/crash.h"
 #include "exec/current_task.h"
@@ -80,7 +81,8 @@ bool start() {
 
 } // namespace
 
-int runProgram(MainFunction programMain, int argc, char **argv, char **environment) {
+// main may have no parameters, or two.
+STREAMAP_CALLS_ANY_TYPE int runProgram(MainFunction programMain, int argc, char **argv, char **environment) {
   if (!programHasTasks())
     return programMain(argc, argv, environment);
   rememberSignalHandlers();

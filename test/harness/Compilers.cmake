@@ -1,6 +1,5 @@
 # The options by which the test scripts learn the compilers. A sanitized runtime needs sanitized programs.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
-if(STREAMAP_SANITIZE)
-  set(streamap_test_sanitize " -fsanitize=${STREAMAP_SANITIZE}")
-endif()
-set(STREAMAP_TEST_COMPILERS --cc ${CMAKE_C_COMPILER} --streamap-cc "$<TARGET_FILE:streamap-cc>${streamap_test_sanitize}")
+list(JOIN STREAMAP_SANITIZE_FLAGS " " streamap_test_sanitize)
+string(STRIP "$<TARGET_FILE:streamap-cc> ${streamap_test_sanitize}" streamap_test_compiler)
+set(STREAMAP_TEST_COMPILERS --cc ${CMAKE_C_COMPILER} --streamap-cc ${streamap_test_compiler})

@@ -2,6 +2,7 @@
 //
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/sanitizers.h"
 #include "data/mirror.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +76,7 @@ TEST(Mirror, AnArenaCoversALargeRunThatIsAskedForAtOnce) {
   *mirror.at(run.lo) = *(mirror.at(run.hi) - 1) = std::byte{1};
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(STREAMAP_ADDRESS_SANITIZER) && !defined(STREAMAP_THREAD_SANITIZER)
 TEST(Mirror, FallsBackWhereAddressSpaceIsLimited) {
   const rlimit tight{std::uint64_t{64} << 30, RLIM_INFINITY};
   rlimit before{};
