@@ -30,6 +30,9 @@ std::string emitEntry(const TaskModel &Task);
 /// launches.
 std::vector<GeneratedLine> emitAfterTask(const TaskModel &Task);
 
+/// All of these three, for a task of shape Within: behind the opening brace.
+std::vector<GeneratedLine> emitWithin(const TaskModel &Task);
+
 /// In front of the function that holds an annotated call: descriptor and stub
 /// of that call.
 std::vector<GeneratedLine> emitCall(const TaskModel &Call);

@@ -9,6 +9,9 @@
 #include "frontend/BuildSections.h"
 #include "frontend/ClauseText.h"
 #include "frontend/DirectiveExpressions.h"
+#include "frontend/FunctionNames.h"
+#include "frontend/ParameterList.h"
+#include "frontend/Passing.h"
 #include "frontend/ProveWritten.h"
 
 #include "clang/AST/ASTContext.h"
@@ -19,23 +22,6 @@
 using namespace clang;
 
 namespace streamap {
-
-std::optional<std::string> parameterListText(const FunctionDecl &Function, const TokenStream &Stream) {
-  FunctionTypeLoc Type = Function.getFunctionTypeLoc();
-  if (Type.isNull())
-    return std::nullopt;
-  // What is between the parentheses of an old-style definition are only names.
-  if (Function.getNumParams() == 0 || !Function.hasPrototype())
-    return "";
-  std::optional<size_t> Open = Stream.indexOf(Type.getLParenLoc()), Close = Stream.indexOf(Type.getRParenLoc());
-  if (!Open || !Close)
-    return std::nullopt;
-  return Stream.text(*Open + 1, *Close);
-}
-
-bool namesItsParameters(const FunctionDecl &Function) {
-  return llvm::all_of(Function.parameters(), [](const ParmVarDecl *Parameter) { return Parameter->getIdentifier(); });
-}
 
 namespace {
 
@@ -84,7 +70,11 @@ private:
     Model.Name = Function.getNameAsString();
     Model.Symbol = symbolOf(Function);
     Model.Id = Model.Name;
+    if (Context.getLangOpts().CPlusPlus)
+      identifyCXX(Model);
     Model.IsCall = Origins.Call != nullptr;
+    if (Model.IsCall)
+      Model.Base = placeOf(Function);
     const SourceManager &Sources = Context.getSourceManager();
     PresumedLoc Place = Sources.getPresumedLoc(Sources.getExpansionLoc(mainSource().Pragma->Introducer));
     Model.Pragma = {Place.getFilename(), Place.getLine()};
@@ -93,16 +83,23 @@ private:
     Model.Hidden = Function.getVisibility() == HiddenVisibility;
     Model.InHeader = !Sources.isInMainFile(Sources.getExpansionLoc(Function.getLocation()));
     std::optional<std::string> List = parameterListText(Function, Stream);
-    if (!List || !namesItsParameters(Function))
+    bool MayLackNames = Context.getLangOpts().CPlusPlus && !Model.IsCall;
+    if (!List || !(MayLackNames || namesItsParameters(Function)))
       Report.report(Diag::MadeByMacro, Function.getLocation(), {Model.Name});
     else
       Model.ParameterList = *List;
   }
 
-  static std::string symbolOf(const FunctionDecl &Function) {
-    if (const auto *Label = Function.getAttr<AsmLabelAttr>())
-      return Label->getLabel().str();
-    return Function.getNameAsString();
+  void identifyCXX(TaskModel &Model) {
+    const FunctionDecl *Pattern = Function.getTemplateInstantiationPattern();
+    const FunctionDecl &Written = Pattern ? *Pattern : Function;
+    bool Within = Pattern || Function.isCXXClassMember() || Function.isInlined();
+    Model.Shape = Within ? TaskShape::Within : TaskShape::CXX;
+    // Within its function any name will do, and it should be the same in every file that includes the header.
+    Model.Id = Within ? "task" : Model.Symbol;
+    Model.Self = selfName(Written);
+    Model.Scope = namespaceScope(Written);
+    Model.Namespaces = namespacesAround(Written);
   }
 
   static TaskLinkage linkageOf(const FunctionDecl &Function) {
@@ -119,14 +116,17 @@ private:
     PrintingPolicy Policy = Context.getPrintingPolicy();
     for (const ParmVarDecl *Parameter : Function.parameters()) {
       ValueModel Value;
-      Value.Name = Parameter->getNameAsString();
+      Value.Name = parameterName(Function, Result.Model.Parameters.size());
       QualType Type = Parameter->getType().getUnqualifiedType();
       Value.Shown = Parameter->getOriginalType().getAsString(Policy);
-      Value.IsPointer = Type->isPointerType() && !Type->isFunctionPointerType();
+      Value.Passed = passingOf(Type);
+      Value.IsPointer = Value.Passed != Passing::Value;
       Value.IsRecord = Type->isRecordType();
       // What is pointed to may have a type that only the parameter list can say.
       Value.Field = Value.IsPointer ? "void *streamap_" + Value.Name : declared(Type, "streamap_" + Value.Name);
       Value.Declared = declared(Type, Value.Name);
+      if (Result.Model.Shape == TaskShape::Within)
+        Value.Element = elementText(Value);
       Result.Model.Parameters.push_back(Value);
     }
     nameParameters(Function);
@@ -140,6 +140,20 @@ private:
   std::string declared(QualType Type, std::string Name) const {
     Type.getAsStringInternal(Name, Context.getPrintingPolicy());
     return Name;
+  }
+
+  /// An element of what \p Value leads to, for its type alone.
+  static std::string elementText(const ValueModel &Value) {
+    switch (Value.Passed) {
+    case Passing::Value:
+      return "";
+    case Passing::Pointer:
+    case Passing::Span:
+      return Value.Name + "[0]";
+    case Passing::Reference:
+      return Value.Name;
+    }
+    llvm_unreachable("unknown passing");
   }
 
   /// Parameter k of \p Like is what the model calls parameter k.
@@ -169,6 +183,8 @@ private:
       Writer.name(ProbeFunction->getParamDecl(Function.getNumParams() + I), Value.Name);
     }
   }
+
+  bool isDependent() const { return Function.getTemplateInstantiationPattern() != nullptr; }
 
   bool isChangedBehindItsBack(const VarDecl &Variable) const;
 
@@ -352,6 +368,7 @@ private:
   void addLoop(const SplitLoop &Loop) {
     SplitLoopModel Model;
     Model.Relation = Loop.Relation;
+    Model.Type = indexType(Loop);
     Model.Line = Context.getSourceManager().getPresumedLineNumber(Loop.Loop->getBeginLoc());
     Model.Lower = bound(Loop, Loop.First, "first value");
     Model.Upper = bound(Loop, Loop.Bound, "bound");
@@ -363,6 +380,17 @@ private:
       for (std::string *Step : {&Model.Step, &Model.BodyStep})
         *Step = *Step == "1" ? "-1" : "-(streamap_int)(" + *Step + ")";
     Result.Model.Loops.push_back(Model);
+  }
+
+  /// The type of the index as text; in a template as the source has it.
+  std::string indexType(const SplitLoop &Loop) const {
+    if (isDependent() && Loop.Index->getTypeSourceInfo()) {
+      if (Loop.Index->getType()->getContainedAutoType())
+        return "typename streamap_bare<decltype(" + written(Loop.First) + ")>::streamap_type";
+      if (auto Text = Writer.textOf(Loop.Index->getTypeSourceInfo()->getTypeLoc().getUnqualifiedLoc().getSourceRange()))
+        return *Text;
+    }
+    return declared(Loop.Index->getType().getCanonicalType().getUnqualifiedType(), "");
   }
 
   std::string written(const Expr *E) const {
@@ -480,7 +508,18 @@ private:
       Report.report(Diag::ImplementsDiffers, Loc, {Result.Model.Name, C.Name});
       return;
     }
-    Result.Model.Implements = symbolOf(*Base);
+    Result.Model.Implements = placeOf(*Base);
+  }
+
+  /// Where the descriptor of \p Task is.
+  DescriptorPlace placeOf(const FunctionDecl &Task) const {
+    DescriptorPlace Place;
+    Place.Symbol = symbolOf(Task);
+    TaskLinkage Linkage = linkageOf(Task);
+    Place.IsLocal = Linkage == TaskLinkage::Internal || Linkage == TaskLinkage::Inline;
+    if (Context.getLangOpts().CPlusPlus && Place.IsLocal)
+      Place.Scope = namespaceScope(Task);
+    return Place;
   }
 
   const TaskSources &Origins;

@@ -318,6 +318,11 @@ bool reportFault(const ClauseText &Text, SourceLocation Loc, Reporter &Report) {
   llvm_unreachable("unknown fault");
 }
 
+std::optional<std::string> ClauseWriter::textOf(SourceRange Range) const {
+  std::optional<std::pair<size_t, size_t>> Tokens = Stream.indices(Range);
+  return Tokens ? std::optional(Stream.text(Tokens->first, Tokens->second)) : std::nullopt;
+}
+
 ClauseText ClauseWriter::write(const Expr *E, const VarDecl *Split) {
   return Walker(*this, Split).run(E);
 }

@@ -66,6 +66,9 @@ public:
   /// a body that are not known at the call are faults.
   ClauseText write(const clang::Expr *E, const clang::VarDecl *Split);
 
+  /// The source's text of \p Range as it stands there.
+  std::optional<std::string> textOf(clang::SourceRange Range) const;
+
 private:
   class Walker;
   clang::ASTContext &Context;

@@ -7,9 +7,12 @@
 
 #include "frontend/HostPlan.h"
 #include "emit/EmitTask.h"
+#include "frontend/ParameterList.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/HeaderSearch.h"
@@ -108,7 +111,9 @@ private:
   /// Where text in front of \p Function goes: before its directive, if that
   /// stands right there.
   SourceLocation startOf(const FunctionDecl &Function) {
-    SourceLocation Begin = Sources.getExpansionLoc(Function.getOuterLocStart());
+    const auto *Linkage = dyn_cast<LinkageSpecDecl>(Function.getLexicalDeclContext());
+    SourceLocation Begin =
+        Sources.getExpansionLoc(Linkage && !Linkage->hasBraces() ? Linkage->getBeginLoc() : Function.getOuterLocStart());
     for (const auto &Pragma : Record.Pragmas) {
       SourceLocation Place = Pragma->Introducer;
       if (Place.isMacroID() || Sources.getFileID(Place) != Sources.getFileID(Begin))
@@ -124,22 +129,60 @@ private:
   }
 
   void editTask(const FunctionDecl &Definition, const BuiltTask &Task) {
-    SourceLocation Open = Definition.getBody()->getBeginLoc(), Close = Definition.getBody()->getEndLoc();
+    const Stmt *Body = Definition.getBody();
+    if (const auto *Try = dyn_cast<CXXTryStmt>(Body))
+      Body = Try->getTryBlock();
+    SourceLocation Open = Body->getBeginLoc(), Close = Definition.getBody()->getEndLoc();
     if (Open.isMacroID() || (Close.isMacroID() && Sources.getExpansionLoc(Open) == Sources.getExpansionLoc(Close))) {
       Report.report(Diag::MadeByMacro, Definition.getLocation(), {Task.Model.Name});
       return;
     }
+    editLoops(Task);
+    nameParameters(Definition);
+    if (Definition.isConstexpr())
+      for (const FunctionDecl *Declaration : Definition.redecls())
+        editConstexpr(*Declaration);
+    if (Task.Model.Shape == TaskShape::Within) {
+      add(Open.getLocWithOffset(1), SourceEdit::Kind::Generated, 0, emitWithin(Task.Model));
+      return;
+    }
     addTopLevel(startOf(Definition), emitBeforeTask(Task.Model));
     add(Open.getLocWithOffset(1), SourceEdit::Kind::Generated, 0, {{emitEntry(Task.Model)}});
-    editLoops(Task);
     SourceLocation End = Lexer::getLocForEndOfToken(Sources.getExpansionRange(Close).getEnd(), 0, Sources, Options);
     addTopLevel(End, emitAfterTask(Task.Model));
+  }
+
+  /// What the call hands on needs a name.
+  void nameParameters(const FunctionDecl &Definition) {
+    for (const auto &[Last, Name] : unnamedParameters(Definition, Record.Stream)) {
+      if (Last.isMacroID())
+        Report.report(Diag::MadeByMacro, Definition.getLocation(), {Definition.getNameAsString()});
+      else
+        add(Lexer::getLocForEndOfToken(Last, 0, Sources, Options), SourceEdit::Kind::Generated, 0, {{" " + Name}});
+    }
+  }
+
+  /// A function that launches is none that a constant can be computed by. What else `constexpr` means `inline` means too.
+  void editConstexpr(const FunctionDecl &Declaration) {
+    std::optional<size_t> Name = Record.Stream.indexOf(Declaration.getLocation());
+    for (size_t At = Name.value_or(0); At > 0; --At) {
+      const Token &T = Record.Stream[At - 1];
+      if (T.isOneOf(tok::semi, tok::l_brace, tok::r_brace))
+        return;
+      if (T.isNot(tok::kw_constexpr))
+        continue;
+      if (T.getLocation().isMacroID())
+        Report.report(Diag::MadeByMacro, Declaration.getLocation(), {Declaration.getNameAsString()});
+      else
+        add(T.getLocation(), SourceEdit::Kind::Generated, T.getLength(), {{"inline"}});
+      return;
+    }
   }
 
   void editLoops(const BuiltTask &Task) {
     for (size_t I = 0; I < Task.Loops.Loops.size(); ++I) {
       const SplitLoop &Loop = Task.Loops.Loops[I];
-      std::string Type = Loop.Index->getType().getCanonicalType().getUnqualifiedType().getAsString();
+      const std::string &Type = Task.Model.Loops[I].Type;
       replace(Loop, Loop.First, emitLoopFirst(Task.Model.Loops[I], Type));
       replace(Loop, Loop.Bound, emitLoopBound(Task.Model.Loops[I], Type));
     }
