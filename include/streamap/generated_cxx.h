@@ -74,7 +74,9 @@ template <class T> struct streamap_pass<const T &> {
 
 /* std::span: an address and a number of elements, each in the pack by itself. */
 template <class S> struct streamap_span {
-  static S streamap_get(void *from, streamap_size count) { return S(static_cast<decltype(S().data())>(from), count); }
+  static S streamap_get(void *from, streamap_size count) {
+    return S(static_cast<decltype(static_cast<S *>(nullptr)->data())>(from), count);
+  }
 };
 
 /* What the body's copy of a captured or read value is: no reference, no const. */
@@ -104,6 +106,8 @@ template <class T> struct streamap_scalar_of {
 };
 template <class T> struct streamap_scalar_of<const T> : streamap_scalar_of<T> {};
 template <class T> struct streamap_scalar_of<T &> : streamap_scalar_of<T> {};
+template <class T, streamap_size N> struct streamap_scalar_of<T[N]> : streamap_scalar_of<T> {};
+template <class T, streamap_size N> struct streamap_scalar_of<const T[N]> : streamap_scalar_of<T> {};
 #define STREAMAP_SCALAR_IS(TYPE, VALUE)                                                                                          \
   template <> struct streamap_scalar_of<TYPE> {                                                                                  \
     enum { streamap_value = VALUE };                                                                                             \

@@ -78,24 +78,21 @@ public:
     writeThunks();
     writeDescriptor(descriptorLinkage() + "streamap_task " + descriptorName(Task));
     writeEnter("&" + descriptorName(Task));
+    if (Task.Shape == TaskShape::CXX && ownPlace().IsLocal)
+      line("static const bool " + name("found") + " = (streamap_described<" + name("type") + ", " + Task.Self +
+           ">::streamap_task_of = &" + descriptorName(Task) + ", true);");
     closeNamespaces();
     return std::move(Lines);
   }
 
   /// Behind the opening brace, all of it.
   std::vector<GeneratedLine> within() {
-    if (Task.Implements)
-      declare(*Task.Implements);
     line("static __thread int " + name("direct") + ";");
     line("struct streamap_here {");
     writePack();
     writeBody();
     writeThunks();
-    line("static const streamap_task *streamap_task_of_body()");
-    line("{");
-    writeDescriptor("static const streamap_task streamap_own_task");
-    line("  return &streamap_own_task;");
-    line("}");
+    writeDescribed("of_body");
     writeUnit();
     writeEnter("streamap_task_of_body()", "streamap_keep(&streamap_registered<streamap_here>::streamap_once);");
     line("};");
@@ -103,6 +100,8 @@ public:
   }
 
   std::vector<GeneratedLine> call() {
+    if (isCXX())
+      return callCXX();
     declare(Task.Base);
     writePack();
     writeThunks();
@@ -112,6 +111,33 @@ public:
   }
 
 private:
+  /// An expression: the address of a function that makes the call, in a class of the statement's own.
+  std::vector<GeneratedLine> callCXX() {
+    line("__extension__ ({");
+    if (Task.Scope != "::" && !Task.Scope.empty())
+      line("using namespace " + Task.Scope.substr(0, Task.Scope.size() - 2) + ";");
+    line("struct streamap_here {");
+    for (const std::string &Alias : Task.Aliases)
+      line(Alias);
+    writePack();
+    writeThunks();
+    writeDescribed("of_call");
+    writeUnit();
+    writeCallStub("streamap_task_of_call()");
+    line("};");
+    line("streamap_keep(&streamap_registered<streamap_here>::streamap_once); &streamap_here::" + name("call") + "; })");
+    return std::move(Lines);
+  }
+
+  /// The descriptor in a function of the class.
+  void writeDescribed(const std::string &Name) {
+    line("static const streamap_task *streamap_task_" + Name + "()");
+    line("{");
+    writeDescriptor("static const streamap_task streamap_own_task");
+    line("  return &streamap_own_task;");
+    line("}");
+  }
+
   void line(std::string Text) { Lines.push_back({std::move(Text), Task.Line}); }
 
   std::string name(const char *What) const { return std::string("streamap_") + What + "_" + Task.Id; }
@@ -151,9 +177,9 @@ private:
   }
 
   void declare(const DescriptorPlace &Place) {
-    if (Place.Symbol == Task.Symbol && !Task.IsCall && Task.Shape == TaskShape::C)
-      return;
-    for (const std::string &Text : declarationOf(Place, isCXX()))
+    if (isCXX() || (Place.Symbol == Task.Symbol && !Task.IsCall))
+      return; // in C++ they are declared in front of the file
+    for (const std::string &Text : declarationOf(Place, false))
       line(Text);
   }
 
@@ -164,10 +190,12 @@ private:
     line(std::string(Shared ? "__attribute__((weak))" : "static") + " __thread int " + name("direct") + ";");
   }
 
+  /// The function, by a name that means it alone.
+  std::string function() const { return isCXX() ? "static_cast<" + name("type") + " *>(" + Task.Self + ")" : Task.Name; }
+
   void writeBody() {
-    std::string Function = isCXX() ? "static_cast<" + name("type") + " *>(" + Task.Self + ")" : Task.Name;
     line("static void " + name("body") + "(const void *streamap_raw)");
-    line("{ " + Pack.open() + name("direct") + " = 1; (" + Function + ")(" + Pack.unpacked(true) + "); }");
+    line("{ " + Pack.open() + name("direct") + " = 1; (" + function() + ")(" + Pack.unpacked(true) + "); }");
   }
 
   /// A thunk is two functions: one unpacks, the other has the user's own
@@ -291,8 +319,9 @@ private:
         Form = STREAMAP_ITEM_NUMBERED;
         break;
       }
-      Rows +=
-          "{" + std::to_string(Kind) + ", " + std::to_string(Form) + ", " + number(Item.First) + ", " + number(Item.Last) + "}, ";
+      Rows += "{" + std::to_string(Kind) + ", " + std::to_string(Form) + ", " +
+              (Form == STREAMAP_ITEM_COUNT && !Item.Count.empty() ? integer(Item.Count) : number(Item.First)) + ", " +
+              number(Item.Last) + "}, ";
     }
     if (!Rows.empty())
       line("static const streamap_item " + name("items") + "[] = { " + Rows + "};");
@@ -369,10 +398,12 @@ private:
   void writeUnit() {
     line("static const streamap_unit *streamap_unit_of_task()");
     line("{");
-    line("  static const streamap_task *const streamap_tasks[] = { streamap_task_of_body() };");
+    std::string Own = Task.IsCall ? "streamap_task_of_call()" : "streamap_task_of_body()";
+    line("  static const streamap_task *const streamap_tasks[] = { " + Own + " };");
     line("  static const streamap_unit streamap_own_unit = { STREAMAP_ABI_VERSION, 1, " + quoted(Task.Pragma.File) +
          ", \"streamap-cc\", streamap_tasks, 0, 0 };");
-    line("  streamap_described<" + name("type") + ", " + Task.Self + ">::streamap_task_of = streamap_task_of_body();");
+    if (!Task.IsCall)
+      line("  streamap_described<" + name("type") + ", " + Task.Self + ">::streamap_task_of = " + Own + ";");
     line("  return &streamap_own_unit;");
     line("}");
   }
@@ -399,8 +430,9 @@ private:
 
   void writeCallStub(const std::string &Descriptor) {
     std::vector<std::string> Leading;
-    for (const ValueModel &Value : Task.Captured)
-      Leading.push_back(Value.Declared);
+    for (std::string &Captured : Pack.extraParameters())
+      if (Leading.size() < Task.Captured.size())
+        Leading.push_back(std::move(Captured));
     if (!Task.ParameterList.empty())
       Leading.push_back(Task.ParameterList);
     line("static void " + name("call") + "(" + (Leading.empty() ? "void" : joined(Leading)) + ")");
@@ -411,7 +443,7 @@ private:
     for (const ValueModel &Value : Task.Parameters)
       Names.push_back(Value.Name);
     // Where no launch is possible the function's own entry finds that out again and runs the body.
-    line("  if (streamap_launch(" + Descriptor + ", &streamap_pack_)) (" + Task.Name + ")(" + joined(Names) + ");");
+    line("  if (streamap_launch(" + Descriptor + ", &streamap_pack_)) (" + function() + ")(" + joined(Names) + ");");
     line("}");
   }
 
@@ -454,8 +486,12 @@ std::string emitEntry(const TaskModel &Task) {
          "));";
 }
 
+std::vector<std::string> emitDeclaration(const DescriptorPlace &Place) {
+  return declarationOf(Place, true);
+}
+
 std::string emitCallee(const TaskModel &Call) {
-  std::string Result = "streamap_call_" + Call.Id + "(";
+  std::string Result = Call.Shape == TaskShape::C ? "streamap_call_" + Call.Id + "(" : "(";
   for (size_t I = 0; I < Call.Captured.size(); ++I) {
     const ValueModel &Value = Call.Captured[I];
     if (I != 0)

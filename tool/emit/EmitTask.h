@@ -34,8 +34,11 @@ std::vector<GeneratedLine> emitAfterTask(const TaskModel &Task);
 std::vector<GeneratedLine> emitWithin(const TaskModel &Task);
 
 /// In front of the function that holds an annotated call: descriptor and stub
-/// of that call.
+/// of that call. In C++, the function to call, as an expression.
 std::vector<GeneratedLine> emitCall(const TaskModel &Call);
+
+/// In C++, in front of everything: what declares the descriptor at \p Place.
+std::vector<std::string> emitDeclaration(const DescriptorPlace &Place);
 
 /// What stands for the callee's name in an annotated call, up to and with the
 /// opening parenthesis and the values captured from the caller.

@@ -26,12 +26,8 @@ std::string readName(size_t Index) {
   return "streamap_read_" + std::to_string(Index);
 }
 
-std::string field(const ValueModel &Value) {
-  return "streamap_" + Value.Name;
-}
-
 std::string sizeField(const ValueModel &Value) {
-  return "streamap_size_" + Value.Name;
+  return "streamap_size_of_" + Value.Name;
 }
 
 } // namespace
@@ -44,6 +40,11 @@ std::string PackText::passing(size_t Index) const {
 
 std::string PackText::capturedType(const ValueModel &Value) const {
   return "typename streamap_bare<decltype(" + Value.Name + ")>::streamap_type";
+}
+
+/// A member hides what stands outside under its name, as streamap_at of a parameter `at` would.
+std::string PackText::field(const ValueModel &Value) const {
+  return (isCXX() ? "streamap_value_" : "streamap_") + Value.Name;
 }
 
 //===--- The pack ---------------------------------------------------------===//
@@ -144,7 +145,7 @@ std::string PackText::row(const std::string &Name, const std::string &Field, con
                           const ValueModel &Value) const {
   std::string Scalar = std::to_string(Value.Scalar);
   if (Value.Operator != 0 && !Value.Element.empty())
-    Scalar = "streamap_scalar_of<typename streamap_bare<decltype(" + Value.Element + ")>::streamap_type>::streamap_value";
+    Scalar = "streamap_scalar_of<decltype(" + Value.Element + ")>::streamap_value";
   return "{" + quoted(Name) + ", (unsigned)__builtin_offsetof(" + Type + ", " + Field + "), (unsigned)sizeof(((" + Type +
          " *)0)->" + Field + "), " + IsPointer + ", " + std::to_string(Value.Access) + ", " + std::to_string(Value.Operator) +
          ", " + Scalar + "}, ";

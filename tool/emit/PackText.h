@@ -59,6 +59,7 @@ public:
 private:
   bool isCXX() const { return Task.Shape != TaskShape::C; }
   std::string passing(size_t Index) const;
+  std::string field(const ValueModel &Value) const;
   std::string capturedType(const ValueModel &Value) const;
   std::string row(const std::string &Name, const std::string &Field, const std::string &IsPointer, const ValueModel &Value) const;
 

@@ -49,6 +49,7 @@ public:
     if (Origins.Call)
       AtCall = {Origins.Call->Pragma, &*Origins.Call->Pragma->Parsed.Result, Origins.CallProbe};
     identify();
+    Writer.printTypes(!isDependent() || Origins.Call);
     addParameters();
     chooseClauses();
     addItems();
@@ -70,11 +71,14 @@ private:
     Model.Name = Function.getNameAsString();
     Model.Symbol = symbolOf(Function);
     Model.Id = Model.Name;
-    if (Context.getLangOpts().CPlusPlus)
-      identifyCXX(Model);
     Model.IsCall = Origins.Call != nullptr;
-    if (Model.IsCall)
-      Model.Base = placeOf(Function);
+    if (isCXX())
+      identifyCXX(Model);
+    if (Model.IsCall) {
+      Model.Base = placeOf(*Origins.Call->Callee);
+      if (isCXX())
+        Model.Aliases = argumentAliases(*Origins.Call->Callee);
+    }
     const SourceManager &Sources = Context.getSourceManager();
     PresumedLoc Place = Sources.getPresumedLoc(Sources.getExpansionLoc(mainSource().Pragma->Introducer));
     Model.Pragma = {Place.getFilename(), Place.getLine()};
@@ -82,8 +86,8 @@ private:
     Model.Linkage = linkageOf(Function);
     Model.Hidden = Function.getVisibility() == HiddenVisibility;
     Model.InHeader = !Sources.isInMainFile(Sources.getExpansionLoc(Function.getLocation()));
-    std::optional<std::string> List = parameterListText(Function, Stream);
-    bool MayLackNames = Context.getLangOpts().CPlusPlus && !Model.IsCall;
+    std::optional<std::string> List = Model.IsCall ? calledParameterList(Function, Stream) : parameterListText(Function, Stream);
+    bool MayLackNames = isCXX() && !Model.IsCall;
     if (!List || !(MayLackNames || namesItsParameters(Function)))
       Report.report(Diag::MadeByMacro, Function.getLocation(), {Model.Name});
     else
@@ -94,10 +98,10 @@ private:
     const FunctionDecl *Pattern = Function.getTemplateInstantiationPattern();
     const FunctionDecl &Written = Pattern ? *Pattern : Function;
     bool Within = Pattern || Function.isCXXClassMember() || Function.isInlined();
-    Model.Shape = Within ? TaskShape::Within : TaskShape::CXX;
-    // Within its function any name will do, and it should be the same in every file that includes the header.
-    Model.Id = Within ? "task" : Model.Symbol;
-    Model.Self = selfName(Written);
+    Model.Shape = Within || Model.IsCall ? TaskShape::Within : TaskShape::CXX;
+    // Within a function any name will do, and it should be the same in every file that includes the header.
+    Model.Id = Model.IsCall ? "call" : Within ? "task" : Model.Symbol;
+    Model.Self = Model.IsCall ? calleeText() : selfName(Written) + argumentsText(Written);
     Model.Scope = namespaceScope(Written);
     Model.Namespaces = namespacesAround(Written);
   }
@@ -125,7 +129,7 @@ private:
       // What is pointed to may have a type that only the parameter list can say.
       Value.Field = Value.IsPointer ? "void *streamap_" + Value.Name : declared(Type, "streamap_" + Value.Name);
       Value.Declared = declared(Type, Value.Name);
-      if (Result.Model.Shape == TaskShape::Within)
+      if (Result.Model.Shape == TaskShape::Within && !Result.Model.IsCall)
         Value.Element = elementText(Value);
       Result.Model.Parameters.push_back(Value);
     }
@@ -282,8 +286,13 @@ private:
       if (!Item.FirstValue)
         Item.FirstValue = constant(From, Item.Count);
       Model.Form = Item.FirstValue ? ResourceItem::Form::Constant : ResourceItem::Form::Expression;
-      if (Item.FirstValue)
+      if (Item.FirstValue) {
+        // Another instantiation may have another value.
+        if (isDependent())
+          if (std::optional<ClauseText> Text = expression(From, Item.Count, "the number of tasks"))
+            Model.Count = Text->Text;
         break;
+      }
       if (std::optional<ClauseText> Text = expression(From, Item.Count, "the number of tasks")) {
         Model.Count = Text->Text;
         if (Item.ItemForm == ResourceItem::Form::Constant)
@@ -517,10 +526,28 @@ private:
     Place.Symbol = symbolOf(Task);
     TaskLinkage Linkage = linkageOf(Task);
     Place.IsLocal = Linkage == TaskLinkage::Internal || Linkage == TaskLinkage::Inline;
-    if (Context.getLangOpts().CPlusPlus && Place.IsLocal)
-      Place.Scope = namespaceScope(Task);
+    bool Within = Task.getTemplateInstantiationPattern() || Task.isCXXClassMember() || Task.isInlined();
+    if (isCXX() && (Place.IsLocal || Within)) {
+      Place.Function = Origins.Call && &Task == Origins.Call->Callee ? calleeText() : selfName(Task);
+      Place.Signature = "streamap_type_" + Result.Model.Id;
+    }
     return Place;
   }
+
+  /// The arguments that an explicit specialisation is written with.
+  std::string argumentsText(const FunctionDecl &Written) const {
+    const ASTTemplateArgumentListInfo *Arguments = Written.getTemplateSpecializationArgsAsWritten();
+    if (!Arguments)
+      return "";
+    return Writer.textOf({Arguments->getLAngleLoc(), Arguments->getRAngleLoc()}).value_or("");
+  }
+
+  /// The callee as the call names it, with the arguments of its template.
+  std::string calleeText() const {
+    return Writer.textOf(Origins.Call->Call->getCallee()->getSourceRange()).value_or(selfName(*Origins.Call->Callee));
+  }
+
+  bool isCXX() const { return Context.getLangOpts().CPlusPlus; }
 
   const TaskSources &Origins;
   const FunctionDecl &Function;

@@ -246,6 +246,8 @@ private:
     }
     TokenStream::Replacements Renamed = Replaced;
     Read.Text = Writer.Stream.text(Range->first, Range->second, Renamed);
+    if (!Writer.PrintTypes)
+      Read.Type = "typename streamap_bare<decltype(" + Read.Text + ")>::streamap_type";
     addSources(Object, Read.Sources);
     size_t Index = 0;
     for (; Index < Writer.Reads.size(); ++Index)

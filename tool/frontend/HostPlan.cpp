@@ -46,6 +46,8 @@ public:
     for (size_t I = 0; I < Edits.size(); ++I)
       Plan.Source.Files[I].Edits = std::move(Edits[I]);
     Plan.Source.Prologue = {"#include <streamap/generated.h>"};
+    if (Options.CPlusPlus)
+      declareBases();
     return std::move(Plan);
   }
 
@@ -104,6 +106,20 @@ private:
   void addTopLevel(SourceLocation Loc, std::vector<GeneratedLine> Lines) {
     auto [File, Offset] = Sources.getDecomposedLoc(Loc);
     add(fileIndex(File), {SourceEdit::Kind::Generated, Offset, Offset, std::move(Lines), true});
+  }
+
+  /// Descriptors of other files that those of this one refer to.
+  void declareBases() {
+    auto declare = [&](const DescriptorPlace &Place) {
+      for (std::string &Text : emitDeclaration(Place))
+        if (!llvm::is_contained(Plan.Source.Prologue, Text))
+          Plan.Source.Prologue.push_back(std::move(Text));
+    };
+    for (const auto &[Definition, Task] : Unit.Tasks)
+      if (Task.Model.Implements)
+        declare(*Task.Model.Implements);
+    for (const auto &[Call, Model] : Unit.Calls)
+      declare(Model.Base);
   }
 
   //===--- Tasks ----------------------------------------------------------===//
@@ -214,13 +230,21 @@ private:
   //===--- Calls and statements -------------------------------------------===//
 
   void editCall(const BoundCall &Call, const TaskModel &Model) {
-    SourceLocation Name = Call.Call->getCallee()->getBeginLoc();
-    std::optional<Token> Paren = Name.isMacroID() ? std::nullopt : Lexer::findNextToken(Name, Sources, Options);
+    SourceLocation Name = Call.Call->getCallee()->getBeginLoc(), Last = Call.Call->getCallee()->getEndLoc();
+    std::optional<Token> Paren;
+    if (!Name.isMacroID() && !Last.isMacroID())
+      Paren = Lexer::findNextToken(Last, Sources, Options);
     if (!Paren || Paren->isNot(tok::l_paren) || !Call.Enclosing) {
       Report.report(Diag::CallNotDirect, Call.Pragma->location(0));
       return;
     }
     SourceLocation End = Paren->getLocation().getLocWithOffset(1);
+    if (Model.Shape != TaskShape::C) {
+      std::vector<GeneratedLine> Lines = emitCall(Model);
+      Lines.push_back({emitCallee(Model), Model.Line});
+      add(Name, SourceEdit::Kind::Generated, Sources.getFileOffset(End) - Sources.getFileOffset(Name), std::move(Lines));
+      return;
+    }
     addTopLevel(startOf(*Call.Enclosing), emitCall(Model));
     add(Name, SourceEdit::Kind::Generated, Sources.getFileOffset(End) - Sources.getFileOffset(Name), {{emitCallee(Model)}});
   }

@@ -73,34 +73,30 @@ void TokenWriter::enter() {
 
 //===--- The brace --------------------------------------------------------===//
 
-/// Whether \p T belongs to a requires-expression, whose braces open no body. A
-/// `requires` within a requires-clause begins one.
+/// Whether \p T belongs to a requires-expression, whose braces open no body.
+/// What is in front tells it from a requires-clause.
 bool BodyFinder::skipsRequirement(const Token &T) {
+  tok::TokenKind Before = std::exchange(Previous, T.getKind());
   switch (State) {
   case Requires::Body:
   case Requires::Parameters:
     if (T.isOneOf(tok::l_paren, tok::l_brace))
       ++RequiresDepth;
     else if (T.isOneOf(tok::r_paren, tok::r_brace) && --RequiresDepth == 0)
-      State = State == Requires::Body ? Requires::Clause : Requires::Expression;
+      State = State == Requires::Body ? Requires::None : Requires::Expression;
     return true;
   case Requires::Expression:
-    if (T.isOneOf(tok::l_paren, tok::l_brace)) {
-      State = T.is(tok::l_paren) ? Requires::Parameters : Requires::Body;
-      RequiresDepth = 1;
-      return true;
-    }
-    State = Requires::Clause;
-    return false;
-  case Requires::Clause:
-    if (T.isNot(tok::kw_requires))
+    State = Requires::None;
+    if (T.isNot(tok::l_paren) && T.isNot(tok::l_brace))
       return false;
-    State = Requires::Expression;
+    State = T.is(tok::l_paren) ? Requires::Parameters : Requires::Body;
+    RequiresDepth = 1;
     return true;
   case Requires::None:
     if (T.isNot(tok::kw_requires))
       return false;
-    State = Requires::Clause;
+    if (llvm::is_contained({tok::kw_requires, tok::ampamp, tok::pipepipe, tok::exclaim, tok::l_paren}, Before))
+      State = Requires::Expression;
     return true;
   }
   llvm_unreachable("unknown state");
@@ -142,6 +138,7 @@ void BodyFinder::operator()(const Token &T, PreprocessorRecord &Record) {
       Depth = 0;
       AfterParameters = false;
       State = Requires::None;
+      Previous = tok::unknown;
     }
   }
   // Attributes in front are no part of what is looked at.

@@ -82,7 +82,8 @@ private:
   size_t Looked = 0; ///< pragmas looked at
   int Depth = 0;
   bool AfterParameters = false;
-  enum class Requires { None, Clause, Expression, Parameters, Body } State = Requires::None;
+  enum class Requires { None, Expression, Parameters, Body } State = Requires::None;
+  clang::tok::TokenKind Previous = clang::tok::unknown;
   int RequiresDepth = 0;
 };
 

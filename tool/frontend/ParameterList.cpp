@@ -8,7 +8,7 @@
 #include "frontend/ParameterList.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Decl.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/TypeLoc.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -129,6 +129,52 @@ std::optional<std::string> parameterListText(const FunctionDecl &Function, const
       return std::nullopt;
     Result += " " + parameterName(Function, I);
   }
+  return Result;
+}
+
+/// How types are printed where no scope is around them.
+static PrintingPolicy printingAnywhere(const ASTContext &Context) {
+  PrintingPolicy Policy = Context.getPrintingPolicy();
+  Policy.FullyQualifiedName = true;
+  Policy.SuppressUnwrittenScope = true;
+  Policy.PrintCanonicalTypes = true;
+  return Policy;
+}
+
+std::optional<std::string> calledParameterList(const FunctionDecl &Function, const TokenStream &Stream) {
+  if (!Function.getTemplateInstantiationPattern() && !Function.isCXXClassMember())
+    return parameterListText(Function, Stream);
+  std::string Result;
+  for (unsigned I = 0; I < Function.getNumParams(); ++I) {
+    std::string Declared = parameterName(Function, I);
+    Function.getParamDecl(I)->getType().getAsStringInternal(Declared, printingAnywhere(Function.getASTContext()));
+    Result += (I == 0 ? "" : ", ") + Declared;
+  }
+  return Result;
+}
+
+std::vector<std::string> argumentAliases(const FunctionDecl &Function) {
+  std::vector<std::string> Result;
+  const ASTContext &Context = Function.getASTContext();
+  auto add = [&](const TemplateParameterList &Parameters, const TemplateArgumentList &Arguments) {
+    for (unsigned I = 0; I < std::min(Parameters.size(), Arguments.size()); ++I) {
+      const IdentifierInfo *Name = Parameters.getParam(I)->getIdentifier();
+      if (!Name)
+        continue;
+      std::string Text = Name->getName().str();
+      if (Arguments[I].getKind() == TemplateArgument::Integral) {
+        Result.push_back("enum : long { " + Text + " = " + std::to_string(Arguments[I].getAsIntegral().getExtValue()) + " };");
+      } else if (Arguments[I].getKind() == TemplateArgument::Type) {
+        Arguments[I].getAsType().getAsStringInternal(Text, printingAnywhere(Context));
+        Result.push_back("typedef " + Text + ";");
+      }
+    }
+  };
+  if (const FunctionTemplateDecl *Primary = Function.getPrimaryTemplate())
+    if (const TemplateArgumentList *Arguments = Function.getTemplateSpecializationArgs())
+      add(*Primary->getTemplateParameters(), *Arguments);
+  if (const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(Function.getDeclContext()))
+    add(*Class->getSpecializedTemplate()->getTemplateParameters(), Class->getTemplateArgs());
   return Result;
 }
 

@@ -24,6 +24,15 @@ namespace streamap {
 /// default arguments; empty for (void). Nothing when its tokens were not seen.
 std::optional<std::string> parameterListText(const clang::FunctionDecl &Function, const TokenStream &Stream);
 
+/// The same for a call of \p Function, where names of its class and of its
+/// template's parameters mean nothing: with types as the compiler prints them,
+/// if it has such.
+std::optional<std::string> calledParameterList(const clang::FunctionDecl &Function, const TokenStream &Stream);
+
+/// Declarations of the names of the templates' parameters that \p Function was
+/// instantiated with.
+std::vector<std::string> argumentAliases(const clang::FunctionDecl &Function);
+
 /// The name that generated code has for parameter \p Index: its own, or one
 /// that is put there (unnamedParameters).
 std::string parameterName(const clang::FunctionDecl &Function, unsigned Index);

@@ -154,7 +154,8 @@ struct TaskModel {
   DescriptorPlace Base;             ///< of a call: its task's
   std::vector<std::string> Remarks; ///< for --streamap-explain
 
-  bool IsCall = false; ///< made for a call statement of the task named by Symbol
+  std::vector<std::string> Aliases; ///< C++, of a call: what its task's clauses call a template's arguments
+  bool IsCall = false;              ///< made for a call statement of the task named by Symbol
 };
 
 /// Everything that one source registers.

@@ -25,6 +25,7 @@
 #include "frontend/Probe.h"
 #include "frontend/Regions.h"
 
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
@@ -208,6 +209,8 @@ private:
     auto isBefore = [&](const FunctionDecl *F) {
       return Sources.isBeforeInTranslationUnit(F->getLocation(), Call.Call->getBeginLoc());
     };
+    if (Call.Callee->getTemplateInstantiationPattern())
+      return Call.Callee; // with the words of the template and its own types
     if (namesItsParameters(*Task.Annotated) && isBefore(Task.Annotated))
       return Task.Annotated;
     for (const FunctionDecl *Declaration : Call.Callee->redecls())
@@ -260,7 +263,7 @@ private:
       const FunctionDecl *Words = visibleAt(Call, Task);
       CallWords.push_back(Words);
       Captured.push_back(capturedVariables(Call, *Words));
-      std::string Parameters = parameterListText(*Words, Record->Stream).value_or("");
+      std::string Parameters = calledParameterList(*Words, Record->Stream).value_or("");
       for (const VarDecl *Variable : Captured.back())
         Parameters += (Parameters.empty() ? "" : ", ") + declaredParameter(*Variable, Variable->getNameAsString());
       const Directive &D = *Call.Pragma->Parsed.Result;
@@ -352,7 +355,38 @@ private:
     for (size_t I = 0; I < Bound.Calls.size(); ++I)
       buildCall(Bound, I, Report);
     for (const BoundStatement &Statement : Bound.Statements)
-      Unit.Statements.push_back({Statement, statementText(Statement, Context, Report)});
+      Unit.Statements.push_back({Statement, statementText(instantiated(Statement), Context, Report)});
+  }
+
+  /// The view of \p Task that \p Callee is, or any.
+  const TaskView &viewFor(const BoundTask &Task, const FunctionDecl &Callee) {
+    const std::vector<TaskView> &All = Views[&Task];
+    for (const TaskView &View : All)
+      if (View.Function->getCanonicalDecl() == Callee.getCanonicalDecl())
+        return View;
+    return All.front();
+  }
+
+  /// In a template types are known only in what it is instantiated into; the text is the same in all of them.
+  static BoundStatement instantiated(BoundStatement Statement) {
+    if (!Statement.Regions || !isPattern(*Statement.Enclosing))
+      return Statement;
+    struct Finder : RecursiveASTVisitor<Finder> {
+      SourceLocation Wanted;
+      const CompoundStmt *Found = nullptr;
+      bool VisitCompoundStmt(CompoundStmt *Block) {
+        if (Block->getBeginLoc() == Wanted)
+          Found = Block;
+        return !Found;
+      }
+    } F;
+    F.Wanted = Statement.Regions->getBeginLoc();
+    for (FunctionDecl *Instance : instantiationsOf(*Statement.Enclosing))
+      if (!F.Found)
+        F.TraverseStmt(Instance->getBody());
+    Statement.Regions = F.Found;
+    Statement.NoInstance = !F.Found;
+    return Statement;
   }
 
   BuiltTask buildView(const TaskView &View, const BoundTask &Task, const Bindings &Bound, Reporter &Report) {
@@ -391,7 +425,7 @@ private:
     const FunctionDecl *Canonical = taskKey(*Call.Callee);
     TaskSources From;
     From.Task = &Bound.Tasks.find(Canonical)->second;
-    From.TaskProbe = &Probes[Views[From.Task].front().Probe];
+    From.TaskProbe = &Probes[viewFor(*From.Task, *Call.Callee).Probe];
     From.Function = CallWords[Index];
     From.Call = &Call;
     From.CallProbe = &Probes[CallProbes[Index]];
@@ -400,8 +434,10 @@ private:
       if (Definition->getCanonicalDecl() == Canonical)
         From.Base = &Task;
     BuiltTask Built = buildTask(From, Bound, Record->Stream, Report);
-    Built.Model.Id += "_call_" + std::to_string(Index + 1);
-    Unit.Unit.Tasks.push_back(descriptorName(Built.Model));
+    if (Built.Model.Shape == TaskShape::C) {
+      Built.Model.Id += "_call_" + std::to_string(Index + 1);
+      Unit.Unit.Tasks.push_back(descriptorName(Built.Model));
+    }
     Unit.Calls.push_back({Call, std::move(Built.Model)});
   }
 
