@@ -7,7 +7,6 @@ All sources of this folder make one program for each host compiler; it prints a 
 source names another language standard. Prints the table of forms.
 """
 import concurrent.futures
-import os
 import shlex
 import shutil
 import sys
@@ -32,7 +31,7 @@ class Host:
         self.name, self.options = name, options
         self.folder = options.folder / name
         self.plain = {".c": [cc], ".cpp": [cxx]}
-        self.streamap = {".c": from_anywhere(options.streamap_cc), ".cpp": from_anywhere(options.streamap_cxx)}
+        self.streamap = {".c": launch.from_anywhere(options.streamap_cc), ".cpp": launch.from_anywhere(options.streamap_cxx)}
         self.environment = {"STREAMAP_HOST_CC": cc, "STREAMAP_HOST_CXX": cxx}
 
     def compile(self, source, compilers, kind):
@@ -71,11 +70,6 @@ class Host:
         # One form asks for a GPU, and that is said once.
         wrong += [f"{self.name}: a message that nobody expects: {m}" for m in messages if "GPU" not in m]
         return lines_of(plain.out), lines_of(ours.out), wrong
-
-
-def from_anywhere(command):
-    """A command whose program is found from any folder. (Not resolved: streamap-c++ is a link, and goes by its own name.)"""
-    return [os.path.abspath(command[0]) if "/" in command[0] else command[0], *command[1:]]
 
 
 def lines_of(text):
