@@ -99,6 +99,15 @@ private:
   bool InProbe = false;
 };
 
+/// Wants no tree of what the system's functions do: they are taken at their
+/// word, and they are most of the text.
+class UserCodeConsumer : public ASTConsumer {
+public:
+  bool shouldSkipFunctionBody(Decl *D) override {
+    return D->getASTContext().getSourceManager().isInSystemHeader(D->getLocation());
+  }
+};
+
 /// Parses one source, then everything that follows from its directives.
 class TranslateAction : public ASTFrontendAction {
 public:
@@ -107,7 +116,7 @@ public:
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
-    return std::make_unique<ASTConsumer>();
+    return std::make_unique<UserCodeConsumer>();
   }
 
   bool BeginSourceFileAction(CompilerInstance &CI) override {
@@ -124,7 +133,7 @@ protected:
     CI.createSema(getTranslationUnitKind(), nullptr);
     Sema &S = CI.getSema();
     Preprocessor &PP = CI.getPreprocessor();
-    Parser TheParser(PP, S, /*SkipFunctionBodies=*/false);
+    Parser TheParser(PP, S, /*SkipFunctionBodies=*/true);
     PP.EnterMainSourceFile();
     // The probes come behind the end of the source. Clang's incremental mode is made for that, but in C it leaves the names of
     // parameters in scope; so the parser is never shown the end, and the unit is ended below.
