@@ -20,7 +20,7 @@ import launch  # noqa: E402
 
 # Sample, its arguments, and how far a number in its answer may be from the serial one (floating-point sums: see docs/language.md).
 SAMPLES = [("pi", [], 1e-12), ("cholesky", [], 0.0), ("heat", ["-n", "200", "-e", "50", "-o", "frames", "start.png"], 0.0),
-           ("quantize", ["-k", "12", "-s", "frames/scene.png", "-o", "frames/quantized.png"], 0.0)]
+           ("quantize", ["-k", "12", "-s", "frames/scene.png", "-o", "frames/quantized.png"], 0.0), ("nbody", [], 0.0)]
 
 
 def run(command, folder, environment=None):

@@ -19,7 +19,8 @@ SECONDS = 120
 # Name, arguments of each run, relative tolerance of decimal numbers against cc. Among rank counts all digits must be equal.
 RUNS = [("pi", [[], ["1"], ["1000"]], 1e-12), ("cholesky", [[], ["1", "5"], ["5", "33"]], 0),
         ("heat", [["-n", "120", "-c", "20"], ["-n", "60", "-e", "30", "-o", "frames", "start.png"]], 0),
-        ("quantize", [["-k", "12", "-s", "frames/scene.png", "-o", "frames/few.png"], ["-k", "200", "-n", "3", "-o", "frames/many.png", "scene.png"]], 0)]
+        ("quantize", [["-k", "12", "-s", "frames/scene.png", "-o", "frames/few.png"], ["-k", "200", "-n", "3", "-o", "frames/many.png", "scene.png"]], 0),
+        ("nbody", [["-s", "12"], ["-n", "251", "-s", "7", "-e", "3", "-f"]], 0)]
 
 
 class Wrong(Exception):
