@@ -19,7 +19,8 @@ sys.path.insert(0, str(ROOT / "test" / "harness"))
 import launch  # noqa: E402
 
 # Sample, its arguments, and how far a number in its answer may be from the serial one (floating-point sums: see docs/language.md).
-SAMPLES = [("pi", [], 1e-12), ("cholesky", [], 0.0), ("heat", ["-n", "200", "-e", "50", "-o", "frames", "start.png"], 0.0)]
+SAMPLES = [("pi", [], 1e-12), ("cholesky", [], 0.0), ("heat", ["-n", "200", "-e", "50", "-o", "frames", "start.png"], 0.0),
+           ("quantize", ["-k", "12", "-s", "frames/scene.png", "-o", "frames/quantized.png"], 0.0), ("nbody", [], 0.0)]
 
 
 def run(command, folder, environment=None):
@@ -87,7 +88,7 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(ROOT / "samples" / sample, folder)
         (folder / "frames").mkdir()
-        run(["make", f"STREAMAP_CC={compiler}"], folder)
+        run(["make", f"STREAMAP_CC={compiler}", f"STREAMAP_CXX={compiler.with_name('streamap-c++')}"], folder)
         right = show(sample, arguments, tolerance, options.ranks, folder) and right
 
     picture = home / "heat" / "trace.svg"
@@ -95,6 +96,7 @@ def main():
     relative = os.path.relpath(home / "heat")
     print("\nThe inputs are small, and the times hold the start of mpirun: this shows answers, not speed.")
     print(f"The plate is in {relative}/frames, who ran when in {relative}/trace.svg (and trace.json, for https://ui.perfetto.dev).")
+    print(f"The picture in few colours is {os.path.relpath(home / 'quantize')}/frames/quantized.png.")
     return 0 if right else 1
 
 

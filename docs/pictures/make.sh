@@ -12,9 +12,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 ranks=(mpirun --allow-run-as-root --oversubscribe --bind-to none -np 3)
-for sample in heat cholesky; do
+for sample in heat cholesky quantize; do
   cp -r "$here/../../samples/$sample" "$work/$sample"
-  make -s -C "$work/$sample" STREAMAP_CC="$build/bin/streamap-cc" "$sample"
+  make -s -C "$work/$sample" STREAMAP_CC="$build/bin/streamap-cc" STREAMAP_CXX="$build/bin/streamap-c++" "$sample"
 done
 
 cd "$work/heat"
@@ -26,3 +26,6 @@ cp heat-00400.png "$here/heat-400.png"
 cd "$work/cholesky"
 STREAMAP_TRACE=trace.json "${ranks[@]}" ./cholesky 8 160
 "$here/draw_trace.py" trace.json -o "$here/cholesky-trace.svg"
+
+cd "$work/quantize"
+"${ranks[@]}" ./quantize -k 12 -o "$here/quantize-12.png"

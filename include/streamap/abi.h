@@ -140,7 +140,9 @@ enum streamap_task_flags {
   /* Made for one call statement; `base` is the task that it calls. `body` and `grids` are null: the base's hold. All else is
    * complete here, and the pack begins as the base's does. */
   STREAMAP_FLAG_CALL = 8u,
-  STREAMAP_FLAG_IMPLEMENTS = 16u /* a hand-written version of `base`, with the same pack */
+  STREAMAP_FLAG_IMPLEMENTS = 16u, /* a hand-written version of `base`, with the same pack */
+  /* `base` points to a pointer to that task, which its registration fills: for tasks whose descriptor has no symbol. */
+  STREAMAP_FLAG_LATE_BASE = 32u
 };
 
 struct streamap_images; /* device images, a later part of this ABI */

@@ -108,5 +108,6 @@ static __inline__ void streamap_region_set(streamap_region *region, const volati
 
 #ifdef __cplusplus
 }
+#include <streamap/generated_cxx.h>
 #endif
 #endif

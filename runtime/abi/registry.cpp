@@ -13,6 +13,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "abi/base_task.h"
 #include "base/export.h"
 
 namespace streamap {
@@ -151,11 +152,13 @@ bool beginsAs(const streamap_task &task, const streamap_task &base) {
 Result<void> checkTask(const streamap_task &task, const streamap_unit &unit) {
   if (task.abi_version != STREAMAP_ABI_VERSION || task.size != sizeof(streamap_task))
     return failure(std::string("task ") + task.name + " in " + unit.file + " has another ABI version than its file");
-  if ((task.flags & STREAMAP_FLAG_CALL) && !beginsAs(task, *task.base))
+  if (!(task.flags & STREAMAP_FLAG_CALL))
+    return {};
+  if (const auto &base = *baseOf(task); !beginsAs(task, base))
     return failure(std::string(task.file) + ":" + std::to_string(task.line) + ": this call of '" + task.name +
-                       "' has a directive of its own, but '" + task.base->name + "' (" + task.base->file + ":" +
-                       std::to_string(task.base->line) + ") computes its split loops from memory, which only its own file knows",
-                   std::string("give '") + task.base->name + "' the bound by value, or call it without a directive");
+                       "' has a directive of its own, but '" + base.name + "' (" + base.file + ":" + std::to_string(base.line) +
+                       ") computes its split loops from memory, which only its own file knows",
+                   std::string("give '") + base.name + "' the bound by value, or call it without a directive");
   return {};
 }
 

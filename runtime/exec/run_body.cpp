@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 
+#include "abi/base_task.h"
 #include "exec/current_task.h"
 #include "exec/float_mode.h"
 #include "exec/openmp.h"
@@ -69,7 +70,8 @@ void beginBlock(const RunOrder &order, std::int64_t block, LocalPack &pack, Mirr
 
 void runBlocks(const RunOrder &order, TaskScope &scope, LocalPack &pack, Mirror &mirror) {
   const streamap_task &task = *order.pack->task;
-  const auto body = task.base ? task.base->body : task.body;
+  const streamap_task *const base = baseOf(task);
+  const auto body = base ? base->body : task.body;
   const TaskShape &shape = order.shape;
   if (shape.blocks <= 1) {
     beginBlock(order, 0, pack, mirror);

@@ -28,6 +28,11 @@ def on_ranks(ranks, command, options=()):
     return ["env", *(f"{name}={value}" for name, value in SANITIZERS.items()), *MPIRUN, *options, "-np", str(ranks), *command]
 
 
+def from_anywhere(command):
+    """A command whose program is found from any folder. (Not resolved: streamap-c++ is a link, and goes by its own name.)"""
+    return [os.path.abspath(command[0]) if "/" in command[0] else command[0], *command[1:]]
+
+
 def missing():
     """Why nothing can be started on ranks here, or None."""
     return None if shutil.which("mpirun") else "there is no mpirun"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles each program of this folder with cc and with streamap-cc, and compares what they print.
+"""Compiles each C and C++ program of a folder with the plain compiler and with streamap-cc, and compares what they print.
 
 Comments at the top of a program say what is expected beside equal output (each on a line of its own):
   tolerance: T           decimal numbers may differ from cc's by T, relatively; among rank counts they must be equal
@@ -9,6 +9,7 @@ Comments at the top of a program say what is expected beside equal output (each 
   expect-stderr-lines: N how many lines of messages there are (without expect-stderr: none)
   expect-exit: failure   the exit code is not 0
   env: NAME=VALUE        an environment variable
+  std: gnu++17           another language standard than the usual one
 A program that cannot do its work on this machine prints "SKIP" and why.
 """
 import concurrent.futures
@@ -23,7 +24,7 @@ import build  # noqa: E402
 import launch  # noqa: E402
 
 SECONDS = 60  # a program, on any number of ranks
-KEYS = ("tolerance", "expect-stderr", "expect-stderr-lines", "expect-exit", "env")
+KEYS = ("tolerance", "expect-stderr", "expect-stderr-lines", "expect-exit", "env", "std")
 
 
 class Program:
@@ -44,14 +45,19 @@ class Program:
 
     def build(self, options):
         """Compiles both, and runs the reference. Returns what is wrong, or None."""
-        for compiler, output in ((options.cc, self.reference), (options.streamap_cc, self.binary)):
+        if self.source.suffix == ".cpp":
+            compile_one, plain, ours = build.compile_cxx, options.cxx, options.streamap_cxx
+        else:
+            compile_one, plain, ours = build.compile_c, options.cc, options.streamap_cc
+        standard = [f"-std={self.wants['std']}"] if "std" in self.wants else []
+        for compiler, output in ((plain, self.reference), (ours, self.binary)):
             output.unlink(missing_ok=True)
-            error = build.compile_c(compiler, [self.source], output)
+            error = compile_one(compiler, [self.source], output, [*build.STRICT, *standard])
             if error:
                 return error
         done = launch.run([str(self.reference)], SECONDS, environment=self.environment)
         if done.code != 0:
-            return f"built with cc it ends with {done.code}\n{done.out}{done.err}"
+            return f"built by the plain compiler it ends with {done.code}\n{done.out}{done.err}"
         self.expected.write_text(done.out)
         self.distributed.unlink(missing_ok=True)
         return None
@@ -145,6 +151,7 @@ def run_all(programs, ranks, options):
 def main():
     parser = build.parser(__doc__)
     build.add_options(parser)
+    parser.add_argument("--sources", type=Path, default=HERE, help="the folder of the programs (default: this script's)")
     parser.add_argument("--ranks", type=int, action="append", default=[], help="0: without mpirun; may be repeated")
     launch.add_env_option(parser)
     parser.add_argument("--build", action="store_true", help="compile first; without --ranks: only compile")
@@ -152,7 +159,7 @@ def main():
     parser.add_argument("names", nargs="*", help="programs; all when none is named")
     options = parser.parse_args()
     build.prepare_folder(options)
-    sources = sorted(HERE.glob("*.c"))
+    sources = sorted([*options.sources.glob("*.c"), *options.sources.glob("*.cpp")])
     programs = [Program(s, options.folder) for s in sources if not options.names or s.stem in options.names]
     if not programs:
         sys.exit("no such program")

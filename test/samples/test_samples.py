@@ -18,7 +18,9 @@ SAMPLES = HERE.parents[1] / "samples"
 SECONDS = 120
 # Name, arguments of each run, relative tolerance of decimal numbers against cc. Among rank counts all digits must be equal.
 RUNS = [("pi", [[], ["1"], ["1000"]], 1e-12), ("cholesky", [[], ["1", "5"], ["5", "33"]], 0),
-        ("heat", [["-n", "120", "-c", "20"], ["-n", "60", "-e", "30", "-o", "frames", "start.png"]], 0)]
+        ("heat", [["-n", "120", "-c", "20"], ["-n", "60", "-e", "30", "-o", "frames", "start.png"]], 0),
+        ("quantize", [["-k", "12", "-s", "frames/scene.png", "-o", "frames/few.png"], ["-k", "200", "-n", "3", "-o", "frames/many.png", "scene.png"]], 0),
+        ("nbody", [["-s", "12"], ["-n", "251", "-s", "7", "-e", "3", "-f"]], 0)]
 
 
 class Wrong(Exception):
@@ -32,6 +34,11 @@ def must(command, folder, environment=None):
     return done
 
 
+def clear_frames(folder):
+    for path in (folder / "frames").glob("*.png"):
+        path.unlink()
+
+
 def frames(folder):
     return {path.name: path.read_bytes() for path in sorted((folder / "frames").glob("*.png"))}
 
@@ -41,16 +48,18 @@ def check(name, runs, tolerance, options):
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(SAMPLES / name, folder)
     (folder / "frames").mkdir(exist_ok=True)
-    must(["make", f"CC={' '.join(options.cc)}", f"STREAMAP_CC={' '.join(options.streamap_cc)}"], folder)
-    must(["cmake", "-S", ".", "-B", "by-cmake", f"-DCMAKE_C_COMPILER={options.streamap_cc[0]}", "-DCMAKE_BUILD_TYPE=Release"], folder)
+    compilers = {"CC": options.cc, "STREAMAP_CC": options.streamap_cc, "CXX": options.cxx, "STREAMAP_CXX": options.streamap_cxx}
+    must(["make", *(f"{name}={' '.join(words)}" for name, words in compilers.items())], folder)
+    language, compiler = ("CXX", options.streamap_cxx) if list(folder.glob("*.cpp")) else ("C", options.streamap_cc)
+    must(["cmake", "-S", ".", "-B", "by-cmake", f"-DCMAKE_{language}_COMPILER={compiler[0]}", "-DCMAKE_BUILD_TYPE=Release"], folder)
     must(["cmake", "--build", "by-cmake"], folder)
     for arguments in runs:
+        clear_frames(folder)
         serial = must([f"./{name}-serial", *arguments], folder).out
         serial_frames = frames(folder)
         first = None
         for binary, ranks in ((name, 0), (name, 1), (name, 2), (f"by-cmake/{name}", 3), (name, 4)):
-            for path in (folder / "frames").glob("*.png"):
-                path.unlink()
+            clear_frames(folder)
             out = must(launch.on_ranks(ranks, [f"./{binary}", *arguments]), folder).out
             first = first or out
             if not same(serial, out, tolerance) or out != first or "WRONG" in out:

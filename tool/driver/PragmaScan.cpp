@@ -8,6 +8,7 @@
 #include "PragmaScan.h"
 #include "StandardInput.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Option.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -56,6 +57,32 @@ bool isDirective(StringRef Line) {
          (Line.empty() || Line.front() == ' ' || Line.front() == '\t' || Line.front() == '\r');
 }
 
+/// The end of the raw string that is open at the end of \p Line, `)x"`; empty
+/// if there is none.
+std::string openRawString(StringRef Line) {
+  if (Line.contains("R\"")) {
+    for (size_t At = 0; At < Line.size(); ++At) {
+      const char C = Line[At];
+      const bool Raw = C == '"' && At > 0 && Line[At - 1] == 'R' &&
+                       (At < 2 || !llvm::isAlnum(Line[At - 2]) || StringRef("uUL8").contains(Line[At - 2]));
+      if (C == '"' && Raw) {
+        const size_t Open = Line.find('(', At);
+        if (Open == StringRef::npos)
+          return {};
+        const std::string End = (")" + Line.slice(At + 1, Open) + "\"").str();
+        const size_t Close = Line.find(End, Open);
+        if (Close == StringRef::npos)
+          return End;
+        At = Close + End.size() - 1;
+      } else if (C == '"' || (C == '\'' && (At == 0 || !llvm::isAlnum(Line[At - 1])))) {
+        for (++At; At < Line.size() && Line[At] != C; ++At)
+          At += Line[At] == '\\';
+      }
+    }
+  }
+  return {};
+}
+
 } // namespace
 
 ScanResult scanPreprocessed(StringRef Text) {
@@ -68,6 +95,13 @@ ScanResult scanPreprocessed(StringRef Text) {
     const StringRef Trimmed = Line.ltrim(" \t");
     if (!Trimmed.starts_with("#")) {
       ++Number;
+      // A line in a raw string may look like anything.
+      if (std::string End = openRawString(Line); !End.empty()) {
+        const size_t Close = Text.find(End);
+        const StringRef Inside = Close == StringRef::npos ? Text : Text.take_front(Text.find('\n', Close) + 1);
+        Number += static_cast<unsigned>(Inside.count('\n'));
+        Text = Text.drop_front(Inside.size());
+      }
       continue;
     }
     unsigned Marked = 0;

@@ -98,10 +98,6 @@ llvm::Expected<HostFacts> SourceCompiler::factsFor(const Input &Source) {
 }
 
 llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source, const ScanResult &Scan) {
-  const ScanResult::Place &First = Scan.Directives.front();
-  const std::string Where = First.File + ":" + std::to_string(First.Line);
-  if (types::isCXX(Source.Type))
-    return complain(Diag::CxxNotYet, {}, Where);
   llvm::Expected<HostFacts> Facts = factsFor(Source);
   if (!Facts)
     return Facts.takeError();

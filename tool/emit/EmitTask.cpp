@@ -12,12 +12,33 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/EmitTask.h"
+#include "emit/PackText.h"
 
 #include <cassert>
 
 namespace streamap {
 
 namespace {
+
+/// The address of the descriptor at \p Place, which has been declared.
+std::string addressOf(const DescriptorPlace &Place) {
+  if (!Place.Function.empty())
+    return "(const streamap_task *)&streamap_described<" + Place.Signature + ", " + Place.Function + ">::streamap_task_of";
+  return "&" + Place.Scope + "streamap_task_" + Place.Symbol;
+}
+
+/// Declares it, where it has to be.
+std::vector<std::string> declarationOf(const DescriptorPlace &Place, bool IsCXX, const std::string &Attributes = "") {
+  if (!Place.Function.empty())
+    return {};
+  std::string Text = Attributes + "const streamap_task streamap_task_" + Place.Symbol + ";";
+  if (!IsCXX)
+    return {(Place.IsLocal ? "static " : "extern ") + Text};
+  if (!Place.IsLocal)
+    return {"extern \"C\" { extern " + Text + " }"};
+  // One of this file has been declared where it belongs.
+  return Place.Scope.empty() ? std::vector<std::string>{"namespace { extern " + Text + " }"} : std::vector<std::string>();
+}
 
 std::string number(int64_t Value) {
   // The most negative value has no literal of its own.
@@ -30,55 +51,108 @@ std::string integer(const std::string &Text) {
   return "(streamap_int)(" + Text + ")";
 }
 
-std::string joined(const std::vector<std::string> &Parts, const char *Separator = ", ") {
-  std::string Result;
-  for (const std::string &Part : Parts) {
-    if (!Result.empty())
-      Result += Separator;
-    Result += Part;
-  }
-  return Result;
-}
-
-std::string readName(size_t Index) {
-  return "streamap_read_" + std::to_string(Index);
-}
-
 /// Writes everything that belongs to one task or annotated call.
 class TaskWriter {
 public:
-  explicit TaskWriter(const TaskModel &Task) : Task(Task) {}
+  explicit TaskWriter(const TaskModel &Task) : Task(Task), Pack(Task, pack(), name("type")) {}
 
+  /// In front of a definition.
   std::vector<GeneratedLine> before() {
-    if (!Task.Implements.empty() && Task.Implements != Task.Symbol)
-      line("extern const streamap_task streamap_task_" + Task.Implements + ";");
+    openNamespaces();
+    if (Task.Implements)
+      declare(*Task.Implements);
+    if (Task.Shape == TaskShape::CXX)
+      for (const std::string &Text : declarationOf(ownPlace(), true, attributes()))
+        line(Text);
     line("static int " + name("enter") + "(" + parameters({"streamap_entry *streamap_entry_"}) + ");");
+    closeNamespaces();
     return std::move(Lines);
   }
 
+  /// Behind it.
   std::vector<GeneratedLine> after() {
+    openNamespaces();
+    writePack();
+    writeDirect(Task.Linkage == TaskLinkage::Inline || Task.Linkage == TaskLinkage::Weak);
+    writeBody();
+    writeThunks();
+    writeDescriptor(descriptorLinkage() + "streamap_task " + descriptorName(Task));
+    writeEnter("&" + descriptorName(Task));
+    if (Task.Shape == TaskShape::CXX && ownPlace().IsLocal)
+      line("static const bool " + name("found") + " = (streamap_described<" + name("type") + ", " + Task.Self +
+           ">::streamap_task_of = &" + descriptorName(Task) + ", true);");
+    closeNamespaces();
+    return std::move(Lines);
+  }
+
+  /// Behind the opening brace, all of it.
+  std::vector<GeneratedLine> within() {
+    line("static __thread int " + name("direct") + ";");
+    line("struct streamap_here {");
     writePack();
     writeBody();
     writeThunks();
-    writeDescriptor();
-    writeEnter();
+    writeDescribed("of_body");
+    writeUnit();
+    writeEnter("streamap_task_of_body()", "streamap_keep(&streamap_registered<streamap_here>::streamap_once);");
+    line("};");
     return std::move(Lines);
   }
 
   std::vector<GeneratedLine> call() {
-    writeBaseDeclaration();
+    if (isCXX())
+      return callCXX();
+    declare(Task.Base);
     writePack();
     writeThunks();
-    writeDescriptor();
-    writeCallStub();
+    writeDescriptor("static const streamap_task " + descriptorName(Task));
+    writeCallStub("&" + descriptorName(Task));
     return std::move(Lines);
   }
 
 private:
+  /// An expression: the address of a function that makes the call, in a class of the statement's own.
+  std::vector<GeneratedLine> callCXX() {
+    line("__extension__ ({");
+    if (Task.Scope != "::" && !Task.Scope.empty())
+      line("using namespace " + Task.Scope.substr(0, Task.Scope.size() - 2) + ";");
+    line("struct streamap_here {");
+    for (const std::string &Alias : Task.Aliases)
+      line(Alias);
+    writePack();
+    writeThunks();
+    writeDescribed("of_call");
+    writeUnit();
+    writeCallStub("streamap_task_of_call()");
+    line("};");
+    line("streamap_keep(&streamap_registered<streamap_here>::streamap_once); &streamap_here::" + name("call") + "; })");
+    return std::move(Lines);
+  }
+
+  /// The descriptor in a function of the class.
+  void writeDescribed(const std::string &Name) {
+    line("static const streamap_task *streamap_task_" + Name + "()");
+    line("{");
+    writeDescriptor("static const streamap_task streamap_own_task");
+    line("  return &streamap_own_task;");
+    line("}");
+  }
+
   void line(std::string Text) { Lines.push_back({std::move(Text), Task.Line}); }
 
   std::string name(const char *What) const { return std::string("streamap_") + What + "_" + Task.Id; }
   std::string pack() const { return "struct " + name("pack"); }
+  bool isCXX() const { return Task.Shape != TaskShape::C; }
+
+  void openNamespaces() {
+    for (const std::string &Name : Task.Namespaces)
+      line("namespace " + Name + (Name.empty() ? "{" : " {"));
+  }
+
+  void closeNamespaces() {
+    for (size_t I = 0; I < Task.Namespaces.size(); ++I)
+      line("}");
+  }
 
   /// The user's parameters, then what the generated code adds.
   std::string parameters(std::vector<std::string> Extra) const {
@@ -87,81 +161,48 @@ private:
     return joined(Extra);
   }
 
-  /// Values that thunks get beside the parameters: captured ones under their
-  /// own names, memory reads under ours.
-  std::vector<std::string> extraParameters() const {
-    std::vector<std::string> Result;
-    for (const ValueModel &Value : Task.Captured)
-      Result.push_back(Value.Declared);
-    for (size_t I = 0; I < Task.Reads.size(); ++I)
-      Result.push_back(Task.Reads[I].Type + " " + readName(I));
-    return Result;
-  }
-
-  std::vector<std::string> allNames() const {
-    std::vector<std::string> Names;
-    for (const ValueModel &Value : Task.Parameters)
-      Names.push_back(Value.Name);
-    for (const ValueModel &Value : Task.Captured)
-      Names.push_back(Value.Name);
-    for (size_t I = 0; I < Task.Reads.size(); ++I)
-      Names.push_back(readName(I));
-    return Names;
-  }
-
-  static std::string field(const ValueModel &Value) { return "streamap_" + Value.Name; }
-
   void writePack() {
-    std::string Fields;
-    for (const ValueModel &Value : Task.Parameters)
-      Fields += Value.Field + "; ";
-    for (const ValueModel &Value : Task.Captured)
-      Fields += Value.Field + "; ";
-    for (size_t I = 0; I < Task.Reads.size(); ++I)
-      Fields += Task.Reads[I].Type + " " + readName(I) + "; ";
-    if (Fields.empty())
-      Fields = "char streamap_nothing; ";
-    line(pack() + " { " + Fields + "};");
+    if (isCXX())
+      line("typedef void " + name("type") + "(" + Task.ParameterList + ");");
+    line(pack() + " { " + Pack.fields() + "};");
   }
 
-  /// The arguments of a call that takes everything in the pack.
-  std::string unpacked(bool ParametersOnly, std::vector<std::string> Extra = {}) const {
-    std::vector<std::string> Arguments;
-    for (const ValueModel &Value : Task.Parameters)
-      Arguments.push_back("streamap_pack_->" + field(Value));
-    if (!ParametersOnly) {
-      for (const ValueModel &Value : Task.Captured)
-        Arguments.push_back("streamap_pack_->" + field(Value));
-      for (size_t I = 0; I < Task.Reads.size(); ++I)
-        Arguments.push_back("streamap_pack_->" + readName(I));
-    }
-    Arguments.insert(Arguments.end(), Extra.begin(), Extra.end());
-    return joined(Arguments);
+  //===--- Descriptors by name --------------------------------------------===//
+
+  DescriptorPlace ownPlace() const {
+    DescriptorPlace Place;
+    Place.Symbol = Task.Symbol;
+    Place.IsLocal = Task.Linkage == TaskLinkage::Internal || Task.Linkage == TaskLinkage::Inline;
+    return Place;
   }
 
-  bool emptyPack() const { return Task.Parameters.empty() && Task.Captured.empty() && Task.Reads.empty(); }
-
-  std::string openPack() const {
-    if (emptyPack())
-      return "(void)streamap_raw; ";
-    return "const " + pack() + " *streamap_pack_ = (const " + pack() + " *)streamap_raw; ";
+  void declare(const DescriptorPlace &Place) {
+    if (isCXX() || (Place.Symbol == Task.Symbol && !Task.IsCall))
+      return; // in C++ they are declared in front of the file
+    for (const std::string &Text : declarationOf(Place, false))
+      line(Text);
   }
+
+  //===--- Running the body -----------------------------------------------===//
+
+  void writeDirect(bool Shared) {
+    // The function that is called may be another file's copy: the flag must be the same one.
+    line(std::string(Shared ? "__attribute__((weak))" : "static") + " __thread int " + name("direct") + ";");
+  }
+
+  /// The function, by a name that means it alone.
+  std::string function() const { return isCXX() ? "static_cast<" + name("type") + " *>(" + Task.Self + ")" : Task.Name; }
 
   void writeBody() {
-    if (Task.Linkage == TaskLinkage::Inline || Task.Linkage == TaskLinkage::Weak)
-      // The function that is called may be another file's copy: the flag must be the same one.
-      line("__attribute__((weak)) __thread int " + name("direct") + ";");
-    else
-      line("static __thread int " + name("direct") + ";");
     line("static void " + name("body") + "(const void *streamap_raw)");
-    line("{ " + openPack() + name("direct") + " = 1; (" + Task.Name + ")(" + unpacked(true) + "); }");
+    line("{ " + Pack.open() + name("direct") + " = 1; (" + function() + ")(" + Pack.unpacked(true) + "); }");
   }
 
   /// A thunk is two functions: one unpacks, the other has the user's own
   /// parameter list and so the right types for the user's own expressions.
   void writeThunk(const char *What, const std::string &Result, const std::vector<std::string> &Extra,
                   const std::vector<std::string> &ExtraNames, const std::vector<std::string> &Statements) {
-    std::vector<std::string> Inner = extraParameters();
+    std::vector<std::string> Inner = Pack.extraParameters();
     Inner.insert(Inner.end(), Extra.begin(), Extra.end());
     std::string List = parameters(Inner);
     line("static " + Result + " " + name(What) + "_of(" + (List.empty() ? "void" : List) + ")");
@@ -172,7 +213,8 @@ private:
     std::vector<std::string> Outer = Extra;
     Outer.insert(Outer.begin(), "const void *streamap_raw");
     line("static " + Result + " " + name(What) + "(" + joined(Outer) + ")");
-    line("{ " + openPack() + (Result == "void" ? "" : "return ") + name(What) + "_of(" + unpacked(false, ExtraNames) + "); }");
+    line("{ " + Pack.open() + (Result == "void" ? "" : "return ") + name(What) + "_of(" + Pack.unpacked(false, ExtraNames) +
+         "); }");
   }
 
   void writeValueThunk(const char *What, const std::string &Result, const std::string &Text) {
@@ -250,7 +292,7 @@ private:
       for (size_t I = 0; I < Section.Axes.size(); ++I)
         writeAxis(Statements, Section.Axes[I], I);
       Statements.push_back("streamap_emit(streamap_sink_, " + std::to_string(Section.Parameter) + ", " +
-                           std::to_string(Section.Access) + ", (const void *)" + Task.Parameters[Section.Parameter].Name + ", " +
+                           std::to_string(Section.Access) + ", " + Pack.address(Section.Parameter) + ", " +
                            std::to_string(Section.Axes.size()) + ", streamap_axes);");
     }
     writeThunk("sections", "void", {"streamap_sink *streamap_sink_"}, {"streamap_sink_"}, Statements);
@@ -277,28 +319,17 @@ private:
         Form = STREAMAP_ITEM_NUMBERED;
         break;
       }
-      Rows +=
-          "{" + std::to_string(Kind) + ", " + std::to_string(Form) + ", " + number(Item.First) + ", " + number(Item.Last) + "}, ";
+      Rows += "{" + std::to_string(Kind) + ", " + std::to_string(Form) + ", " +
+              (Form == STREAMAP_ITEM_COUNT && !Item.Count.empty() ? integer(Item.Count) : number(Item.First)) + ", " +
+              number(Item.Last) + "}, ";
     }
     if (!Rows.empty())
       line("static const streamap_item " + name("items") + "[] = { " + Rows + "};");
   }
 
   void writeParameterTable() {
-    auto row = [&](const std::string &Name, const std::string &Field, const ValueModel &Value) {
-      return "{" + quoted(Name) + ", (unsigned)__builtin_offsetof(" + pack() + ", " + Field + "), (unsigned)sizeof(((" + pack() +
-             " *)0)->" + Field + "), " + (Value.IsPointer ? "1, " : "0, ") + std::to_string(Value.Access) + ", " +
-             std::to_string(Value.Operator) + ", " + std::to_string(Value.Scalar) + "}, ";
-    };
-    std::string Rows;
-    for (const ValueModel &Value : Task.Parameters)
-      Rows += row(Value.Name, field(Value), Value);
-    for (const ValueModel &Value : Task.Captured)
-      Rows += row(Value.Name, field(Value), Value);
-    for (size_t I = 0; I < Task.Reads.size(); ++I)
-      Rows += row(Task.Reads[I].Text, readName(I), ValueModel());
-    if (!Rows.empty())
-      line("static const streamap_param " + name("params") + "[] = { " + Rows + "};");
+    if (Pack.rowCount() != 0)
+      line("static const streamap_param " + name("params") + "[] = { " + Pack.rows() + "};");
   }
 
   void writeRequirements() {
@@ -327,28 +358,41 @@ private:
       Flags |= STREAMAP_FLAG_INLINE;
     if (Task.IsCall)
       Flags |= STREAMAP_FLAG_CALL;
-    if (!Task.Implements.empty())
+    if (Task.Implements)
       Flags |= STREAMAP_FLAG_IMPLEMENTS;
+    if (baseIsLate())
+      Flags |= STREAMAP_FLAG_LATE_BASE;
     return Flags;
   }
 
   std::string descriptorLinkage() const {
-    if (Task.IsCall || Task.Linkage == TaskLinkage::Internal || Task.Linkage == TaskLinkage::Inline)
-      return "static const ";
-    std::string Visibility = std::string("visibility(\"") + (Task.Hidden ? "hidden" : "default") + "\")";
-    return "__attribute__((" + Visibility + (Task.Linkage == TaskLinkage::Weak ? ", weak" : "") + ")) const ";
+    bool IsLocal = Task.Linkage == TaskLinkage::Internal || Task.Linkage == TaskLinkage::Inline;
+    if (isCXX()) // its declaration has the attributes
+      return IsLocal ? "namespace { const " : "extern \"C\" { const ";
+    return IsLocal ? "static const " : attributes() + "const ";
   }
 
-  void writeDescriptor() {
+  /// Of the descriptor's declaration.
+  std::string attributes() const {
+    if (Task.Linkage == TaskLinkage::Internal || Task.Linkage == TaskLinkage::Inline)
+      return "";
+    return std::string("__attribute__((visibility(\"") + (Task.Hidden ? "hidden" : "default") + "\")" +
+           (Task.Linkage == TaskLinkage::Weak ? ", weak" : "") + ")) ";
+  }
+
+  /// The descriptor of the task that a call or another version belongs to; null if it belongs to none.
+  const DescriptorPlace *base() const { return Task.IsCall ? &Task.Base : Task.Implements ? &*Task.Implements : nullptr; }
+  bool baseIsLate() const { return base() && !base()->Function.empty(); }
+
+  /// \p Declaration begins with the block that it stands in, if it stands in one.
+  void writeDescriptor(const std::string &Declaration) {
     writeItems();
     writeParameterTable();
     writeRequirements();
     auto table = [&](bool Present, const char *What) { return Present ? name(What) : std::string("0"); };
-    size_t Params = Task.Parameters.size() + Task.Captured.size() + Task.Reads.size();
-    std::string Base = Task.IsCall               ? "&streamap_task_" + Task.Symbol
-                       : Task.Implements.empty() ? "0"
-                                                 : "&streamap_task_" + Task.Implements;
-    line(descriptorLinkage() + "streamap_task " + descriptorName(Task) + " =");
+    size_t Params = Pack.rowCount();
+    std::string Base = base() ? addressOf(*base()) : "0";
+    line(Declaration + " =");
     line("{ STREAMAP_ABI_VERSION, sizeof(streamap_task), " + quoted(Task.Name) + ", " + quoted(Task.Pragma.File) + ", " +
          std::to_string(Task.Pragma.Line) + ", " + std::to_string(flags()) + ",");
     line("  " + std::to_string(Task.Items.size()) + ", " + std::to_string(Params) + ", " +
@@ -357,53 +401,49 @@ private:
     line("  " + table(!Task.IsCall, "body") + ", " + table(hasCounts(), "counts") + ", " + table(hasGrids(), "grids") + ", " +
          table(!Task.Sections.empty(), "sections") + ", " + table(!Task.Priority.empty(), "priority") + ", " +
          table(!Task.Cores.empty(), "cores") + ", " + table(!Task.Memory.empty(), "memory") + ", " +
-         table(!Task.Share.empty(), "share") + ", " + table(!Task.Cost.empty(), "cost") + ", 0 };");
+         table(!Task.Share.empty(), "share") + ", " + table(!Task.Cost.empty(), "cost") + ", 0 };" +
+         (Declaration.find('{') == std::string::npos ? "" : " }"));
   }
 
-  /// Statements that fill `streamap_pack_` from the parameters in scope.
+  /// What registers a descriptor that lies within its function.
+  void writeUnit() {
+    line("static const streamap_unit *streamap_unit_of_task()");
+    line("{");
+    std::string Own = Task.IsCall ? "streamap_task_of_call()" : "streamap_task_of_body()";
+    line("  static const streamap_task *const streamap_tasks[] = { " + Own + " };");
+    line("  static const streamap_unit streamap_own_unit = { STREAMAP_ABI_VERSION, 1, " + quoted(Task.Pragma.File) +
+         ", \"streamap-cc\", streamap_tasks, 0, 0 };");
+    if (!Task.IsCall)
+      line("  streamap_described<" + name("type") + ", " + Task.Self + ">::streamap_task_of = " + Own + ";");
+    line("  return &streamap_own_unit;");
+    line("}");
+  }
+
   void fillPack() {
-    line("  __builtin_memset(&streamap_pack_, 0, sizeof streamap_pack_);");
-    auto fill = [&](const ValueModel &Value) {
-      std::string Field = "streamap_pack_." + field(Value);
-      if (Value.IsRecord)
-        line("  __builtin_memcpy(&" + Field + ", &" + Value.Name + ", sizeof " + Value.Name + ");");
-      else
-        line("  " + Field + " = " + (Value.IsPointer ? "(void *)" : "") + Value.Name + ";");
-    };
-    for (const ValueModel &Value : Task.Parameters)
-      fill(Value);
-    for (const ValueModel &Value : Task.Captured)
-      fill(Value);
-    for (size_t I = 0; I < Task.Reads.size(); ++I) {
-      for (const std::string &Source : Task.Reads[I].Sources)
-        line("  streamap_wait_on_bytes((const void *)&(" + Source + "), sizeof(" + Source + "));");
-      line("  streamap_pack_." + readName(I) + " = (" + Task.Reads[I].Text + ");");
-    }
+    for (const std::string &Statement : Pack.fill())
+      line("  " + Statement);
   }
 
-  void writeEnter() {
+  /// \p Descriptor: its address. \p First: a statement in front, where none may be.
+  void writeEnter(const std::string &Descriptor, const std::string &First = "") {
     line("static int " + name("enter") + "(" + parameters({"streamap_entry *streamap_entry_"}) + ")");
     line("{");
     line("  " + pack() + " streamap_pack_;");
+    if (!First.empty())
+      line("  " + First);
     line("  if (" + name("direct") + ") { " + name("direct") + " = 0; return 0; }");
     fillPack();
-    line("  if (!streamap_launch(&" + descriptorName(Task) + ", &streamap_pack_)) return 1;");
+    line("  if (!streamap_launch(" + Descriptor + ", &streamap_pack_)) return 1;");
     line("  streamap_enter_inline(streamap_entry_);");
     line("  return 0;");
     line("}");
   }
 
-  void writeBaseDeclaration() {
-    if (Task.Linkage == TaskLinkage::Internal || Task.Linkage == TaskLinkage::Inline)
-      line("static const streamap_task streamap_task_" + Task.Symbol + ";");
-    else
-      line("extern const streamap_task streamap_task_" + Task.Symbol + ";");
-  }
-
-  void writeCallStub() {
+  void writeCallStub(const std::string &Descriptor) {
     std::vector<std::string> Leading;
-    for (const ValueModel &Value : Task.Captured)
-      Leading.push_back(Value.Declared);
+    for (std::string &Captured : Pack.extraParameters())
+      if (Leading.size() < Task.Captured.size())
+        Leading.push_back(std::move(Captured));
     if (!Task.ParameterList.empty())
       Leading.push_back(Task.ParameterList);
     line("static void " + name("call") + "(" + (Leading.empty() ? "void" : joined(Leading)) + ")");
@@ -414,11 +454,12 @@ private:
     for (const ValueModel &Value : Task.Parameters)
       Names.push_back(Value.Name);
     // Where no launch is possible the function's own entry finds that out again and runs the body.
-    line("  if (streamap_launch(&" + descriptorName(Task) + ", &streamap_pack_)) (" + Task.Name + ")(" + joined(Names) + ");");
+    line("  if (streamap_launch(" + Descriptor + ", &streamap_pack_)) (" + function() + ")(" + joined(Names) + ");");
     line("}");
   }
 
   const TaskModel &Task;
+  PackText Pack;
   std::vector<GeneratedLine> Lines;
 };
 
@@ -436,6 +477,12 @@ std::vector<GeneratedLine> emitAfterTask(const TaskModel &Task) {
   return TaskWriter(Task).after();
 }
 
+std::vector<GeneratedLine> emitWithin(const TaskModel &Task) {
+  std::vector<GeneratedLine> Lines = TaskWriter(Task).within();
+  Lines.push_back({emitEntry(Task), Task.Line});
+  return Lines;
+}
+
 std::vector<GeneratedLine> emitCall(const TaskModel &Call) {
   return TaskWriter(Call).call();
 }
@@ -445,12 +492,17 @@ std::string emitEntry(const TaskModel &Task) {
   for (const ValueModel &Value : Task.Parameters)
     Arguments.push_back(Value.Name);
   Arguments.push_back("&streamap_entered");
-  return std::string(Task.SplitVariable.empty() ? "STREAMAP_ENTER" : "STREAMAP_ENTER_SPLIT") + "(streamap_enter_" + Task.Id +
-         "(" + joined(Arguments) + "));";
+  return std::string(Task.SplitVariable.empty() ? "STREAMAP_ENTER" : "STREAMAP_ENTER_SPLIT") + "(" +
+         (Task.Shape == TaskShape::Within ? "streamap_here::" : "") + "streamap_enter_" + Task.Id + "(" + joined(Arguments) +
+         "));";
+}
+
+std::vector<std::string> emitDeclaration(const DescriptorPlace &Place) {
+  return declarationOf(Place, true);
 }
 
 std::string emitCallee(const TaskModel &Call) {
-  std::string Result = "streamap_call_" + Call.Id + "(";
+  std::string Result = Call.Shape == TaskShape::C ? "streamap_call_" + Call.Id + "(" : "(";
   for (size_t I = 0; I < Call.Captured.size(); ++I) {
     const ValueModel &Value = Call.Captured[I];
     if (I != 0)
@@ -509,7 +561,8 @@ std::vector<GeneratedLine> emitUnit(const UnitModel &Unit, const std::string &To
   std::vector<GeneratedLine> Lines;
   auto line = [&](std::string Text) { Lines.push_back({std::move(Text), 0}); };
   for (const std::string &Symbol : Unit.Used)
-    line("extern const streamap_task streamap_task_" + Symbol + ";");
+    for (std::string &Text : declarationOf({Symbol}, Unit.IsCXX))
+      line(std::move(Text));
   std::string Uses;
   for (const std::string &Symbol : Unit.Used)
     Uses += "&streamap_task_" + Symbol + ", ";

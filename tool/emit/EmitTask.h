@@ -30,9 +30,15 @@ std::string emitEntry(const TaskModel &Task);
 /// launches.
 std::vector<GeneratedLine> emitAfterTask(const TaskModel &Task);
 
+/// All of these three, for a task of shape Within: behind the opening brace.
+std::vector<GeneratedLine> emitWithin(const TaskModel &Task);
+
 /// In front of the function that holds an annotated call: descriptor and stub
-/// of that call.
+/// of that call. In C++, the function to call, as an expression.
 std::vector<GeneratedLine> emitCall(const TaskModel &Call);
+
+/// In C++, in front of everything: what declares the descriptor at \p Place.
+std::vector<std::string> emitDeclaration(const DescriptorPlace &Place);
 
 /// What stands for the callee's name in an annotated call, up to and with the
 /// opening parenthesis and the values captured from the caller.

@@ -107,8 +107,8 @@ std::string explainTask(const TaskModel &Task) {
     line("require", std::to_string(Task.Requirements.size()) + " conditions on the device");
   if (Task.Once)
     line("once", "never run twice");
-  if (!Task.Implements.empty())
-    line("implements", Task.Implements);
+  if (Task.Implements)
+    line("implements", Task.Implements->Symbol);
   for (const std::string &Remark : Task.Remarks)
     line("note", Remark);
   return Text;

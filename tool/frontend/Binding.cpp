@@ -6,8 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/Binding.h"
+#include "frontend/Instantiations.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/SourceManager.h"
@@ -60,7 +64,10 @@ public:
   bool VisitDecl(Decl *D) {
     if (isa<TranslationUnitDecl>(D))
       return true;
-    note(D->getBeginLoc(), D);
+    if (const FunctionDecl *Function = functionOf(*D))
+      note(D->getBeginLoc(), Function);
+    else
+      note(D->getBeginLoc(), D);
     if (auto *Declarator = dyn_cast<DeclaratorDecl>(D))
       if (Declarator->getOuterLocStart() != D->getBeginLoc())
         note(Declarator->getOuterLocStart(), D);
@@ -83,9 +90,24 @@ public:
     return Continue;
   }
 
-  std::vector<const FunctionDecl *> Definitions;
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+    Lambdas.push_back(Lambda->getCallOperator());
+    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+  }
+
+  std::vector<const FunctionDecl *> Definitions, Lambdas;
 
 private:
+  /// The function that \p D, which begins before it, is the declaration of.
+  static const FunctionDecl *functionOf(const Decl &D) {
+    if (const auto *Template = dyn_cast<FunctionTemplateDecl>(&D))
+      return Template->getTemplatedDecl();
+    const auto *Linkage = dyn_cast<LinkageSpecDecl>(&D);
+    if (!Linkage || Linkage->hasBraces() || Linkage->decls_empty())
+      return nullptr;
+    return dyn_cast<FunctionDecl>(*Linkage->decls_begin());
+  }
+
   void note(SourceLocation Loc, const Decl *D) {
     auto Found = Wanted.find(Loc);
     if (Found == Wanted.end())
@@ -128,6 +150,8 @@ public:
     BeginningFinder Finder(Wanted, Sources);
     Finder.TraverseDecl(Context.getTranslationUnitDecl());
     Definitions = std::move(Finder.Definitions);
+    // One in a function is a part of it.
+    Definitions.insert(Definitions.begin(), Finder.Lambdas.begin(), Finder.Lambdas.end());
     for (const auto &Pragma : Record.Pragmas)
       bind(*Pragma);
     chooseDirectives();
@@ -139,6 +163,10 @@ private:
     if (!Pragma.Parsed.Result) {
       for (const DirectiveError &Problem : Pragma.Parsed.Errors)
         Report.report(Problem, {Pragma.Locations, Pragma.End});
+      return;
+    }
+    if (Context.getCurrentNamedModule()) {
+      Report.report(Diag::ModuleUnit, Pragma.location(0));
       return;
     }
     switch (Pragma.Parsed.Result->Kind) {
@@ -163,11 +191,23 @@ private:
 
   void wrongTarget(const RecordedPragma &Pragma, const Beginning &Next) {
     const char *Name = directiveName(Pragma.Parsed.Result->Kind);
+    if (isLambda(Next)) {
+      Report.report(Diag::LambdaTask, Pragma.location(0), {Name});
+      return;
+    }
     if (Pragma.AtEnd || (!Next.Function && !Next.Statement && !Next.Other)) {
       Report.report(Diag::NothingFollows, Pragma.location(0), {Name});
       return;
     }
     Report.report(Diag::WrongTarget, Pragma.location(0), {Name, describe(Next), "it belongs before a function or a call"});
+  }
+
+  static bool isLambda(const Beginning &Next) {
+    const Decl *D = Next.Other;
+    if (const auto *Statement = dyn_cast_or_null<DeclStmt>(Next.Statement); Statement && Statement->isSingleDecl())
+      D = Statement->getSingleDecl();
+    const auto *Variable = dyn_cast_or_null<VarDecl>(D);
+    return Variable && Variable->getInit() && isa<LambdaExpr>(Variable->getInit()->IgnoreImplicit());
   }
 
   static std::string describe(const Beginning &Next) {
@@ -182,6 +222,14 @@ private:
         return "a type";
       if (isa<VarDecl>(Other))
         return "a variable";
+      if (isa<FriendDecl>(Other))
+        return "a friend declaration";
+      if (isa<ClassTemplateDecl>(Other))
+        return "a class template";
+      if (isa<NamespaceDecl>(Other))
+        return "a namespace";
+      if (isa<LinkageSpecDecl>(Other))
+        return "a linkage block";
       return "this declaration";
     }
     if (Next.Statement && isa<DeclStmt>(Next.Statement))
@@ -236,13 +284,19 @@ private:
 
   void bindCall(const RecordedPragma &Pragma, const Beginning &Next) {
     const auto *Expression = dyn_cast<Expr>(Next.Statement);
-    const auto *Call = dyn_cast<CallExpr>(Next.Statement);
+    if (const auto *Cleanups = dyn_cast_or_null<ExprWithCleanups>(Expression))
+      Expression = Cleanups->getSubExpr();
+    const auto *Call = dyn_cast_or_null<CallExpr>(Expression);
     if (!Expression) {
       wrongTarget(Pragma, Next);
       return;
     }
     if (!Call || !holdsStatements(Next.Parent)) {
       Report.report(Diag::NotOneCall, Pragma.location(0));
+      return;
+    }
+    if (isa<OverloadExpr>(Call->getCallee()->IgnoreParens()) || isa<DependentScopeDeclRefExpr>(Call->getCallee())) {
+      Report.report(Diag::CallDepends, Pragma.location(0));
       return;
     }
     const auto *Name = dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreImpCasts());
@@ -303,12 +357,28 @@ private:
         if (spelling(*Other) != spelling(*Task.All.front()))
           Report.report(Diag::DeclarationsDiffer, Other->location(0), {Canonical->getNameAsString()});
     }
+    if (Context.getLangOpts().CPlusPlus)
+      for (auto &[Canonical, Task] : Result.Tasks)
+        checkDeclarations(*Canonical, Task);
     llvm::erase_if(Result.Calls, [&](const BoundCall &Call) {
-      if (Result.Tasks.count(Call.Callee->getCanonicalDecl()))
+      if (Result.Tasks.count(taskKey(*Call.Callee)))
         return false;
       Report.report(Diag::CallNotTask, Call.Pragma->location(0), {Call.Callee->getNameAsString()});
       return true;
     });
+  }
+
+  /// What a directive in C++ must stand before as well.
+  void checkDeclarations(const FunctionDecl &Canonical, const BoundTask &Task) {
+    const FunctionDecl *Definition = Canonical.getDefinition();
+    bool Apart = Definition && !Task.Annotated->isThisDeclarationADefinition() && isTaskKind(Canonical);
+    if (Apart && (isPattern(Canonical) || Canonical.isCXXClassMember()))
+      Report.report(Diag::DefinitionApart, Definition->getLocation(), {Canonical.getNameAsString()});
+    if (const FunctionTemplateDecl *Template = Canonical.getDescribedFunctionTemplate())
+      for (const FunctionDecl *Special : Template->specializations())
+        if (Special->getTemplateSpecializationKind() == TSK_ExplicitSpecialization &&
+            !Result.Tasks.count(Special->getCanonicalDecl()))
+          Report.report(Diag::PlainSpecialisation, Special->getLocation(), {Canonical.getNameAsString()});
   }
 
   ASTContext &Context;

@@ -45,6 +45,7 @@ struct BoundStatement {
   const RecordedPragma *Pragma = nullptr;
   const clang::FunctionDecl *Enclosing = nullptr;
   const clang::CompoundStmt *Regions = nullptr; ///< the injected block; null for `wait`
+  bool NoInstance = false;                      ///< in a template that nobody uses here
 };
 
 struct Bindings {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/BuildSections.h"
+#include "frontend/Passing.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -22,12 +23,18 @@ SectionBuilder::SectionBuilder(const FunctionDecl &Function, TaskModel &Model, C
 //===--- Types of parameters ----------------------------------------------===//
 
 QualType SectionBuilder::pointee(unsigned Parameter) const {
-  return Function.getParamDecl(Parameter)->getType()->getPointeeType();
+  return elementsOf(Function.getParamDecl(Parameter)->getType());
+}
+
+/// Whether the parameter is a reference to one object that is no array.
+bool SectionBuilder::isOneElement(unsigned Parameter) const {
+  QualType Type = Function.getParamDecl(Parameter)->getType();
+  return Model.Parameters[Parameter].Passed == Passing::Reference && !Type->getPointeeType()->isArrayType();
 }
 
 /// How many subscripts lead to an element that is no array.
 unsigned SectionBuilder::dimensionsOf(unsigned Parameter) const {
-  unsigned Dimensions = 1;
+  unsigned Dimensions = isOneElement(Parameter) ? 0 : 1;
   for (QualType Type = pointee(Parameter); const ArrayType *Array = Context.getAsArrayType(Type); Type = Array->getElementType())
     ++Dimensions;
   return Dimensions;
@@ -39,7 +46,7 @@ QualType SectionBuilder::elementOf(unsigned Parameter) const {
 
 std::string SectionBuilder::pitchOf(unsigned Parameter, unsigned Dimension) const {
   std::string Element = Model.Parameters[Parameter].Name;
-  for (unsigned I = 0; I <= Dimension; ++I)
+  for (unsigned I = 0; I <= Dimension && !isOneElement(Parameter); ++I)
     Element += "[0]";
   return "sizeof(" + Element + ")";
 }
@@ -54,12 +61,23 @@ SectionBuilder::Extent SectionBuilder::extentOf(unsigned Parameter, unsigned Dim
     Result.Length = pitchOf(Parameter, Dimension - 1) + " / " + pitchOf(Parameter, Dimension);
     return Result;
   }
+  const std::string &Name = Model.Parameters[Parameter].Name;
+  switch (Model.Parameters[Parameter].Passed) {
+  case Passing::Span:
+    Result.Length = Name + ".size()";
+    return Result;
+  case Passing::Reference:
+    Result.Length = isOneElement(Parameter) ? "1" : "sizeof(" + Name + ") / " + pitchOf(Parameter, 0);
+    return Result;
+  default:
+    break;
+  }
   QualType Declared = Function.getParamDecl(Parameter)->getOriginalType();
   if (const auto *Decayed = dyn_cast<DecayedType>(Declared))
     Declared = Decayed->getOriginalType();
   const ArrayType *Array = Context.getAsArrayType(Declared);
   if (const auto *Constant = dyn_cast_or_null<ConstantArrayType>(Array)) {
-    Result.Length = std::to_string(Constant->getSize().getZExtValue());
+    Result.Length = writtenLength(*Function.getParamDecl(Parameter)).value_or(std::to_string(Constant->getSize().getZExtValue()));
   } else if (const auto *Variable = dyn_cast_or_null<VariableArrayType>(Array); Variable && Variable->getSizeExpr()) {
     ClauseText Text = Writer.write(Variable->getSizeExpr(), nullptr);
     if (reportFault(Text, Variable->getSizeExpr()->getBeginLoc(), Report))
@@ -67,6 +85,20 @@ SectionBuilder::Extent SectionBuilder::extentOf(unsigned Parameter, unsigned Dim
   }
   Extents[{Parameter, Dimension}] = Result;
   return Result;
+}
+
+/// The number of elements in a declared array as the source has it, where it
+/// may differ from one instantiation to the next.
+std::optional<std::string> SectionBuilder::writtenLength(const ParmVarDecl &Parameter) const {
+  if (Model.Shape != TaskShape::Within || !Parameter.getTypeSourceInfo())
+    return std::nullopt;
+  TypeLoc Loc = Parameter.getTypeSourceInfo()->getTypeLoc();
+  while (auto Adjusted = Loc.getAs<AdjustedTypeLoc>())
+    Loc = Adjusted.getOriginalLoc();
+  auto Array = Loc.getAs<ArrayTypeLoc>();
+  if (!Array || !Array.getSizeExpr())
+    return std::nullopt;
+  return Writer.textOf(Array.getSizeExpr()->getSourceRange());
 }
 
 //===--- Clauses ----------------------------------------------------------===//
@@ -350,7 +382,7 @@ void SectionBuilder::addUnnamed(SourceLocation Directive) {
     if (!Value.IsPointer || Value.Access)
       continue;
     bool IsConst = elementOf(I).isConstQualified();
-    if (!isa<DecayedType>(Function.getParamDecl(I)->getOriginalType()) &&
+    if (Value.Passed == Passing::Pointer && !isa<DecayedType>(Function.getParamDecl(I)->getOriginalType()) &&
         !Function.getParamDecl(I)->getOriginalType()->isArrayType()) {
       Report.report(Diag::MissingAccess, Directive,
                     {Value.Name, std::string(IsConst ? "in(" : "inout(") + Value.Name + "[0:n])"});

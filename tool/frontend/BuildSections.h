@@ -18,6 +18,7 @@
 namespace clang {
 class ASTContext;
 class FunctionDecl;
+class ParmVarDecl;
 } // namespace clang
 
 namespace streamap {
@@ -62,6 +63,8 @@ private:
   std::optional<ClauseText> expression(Fragment F, const PlacedClause &Where, const std::string &What);
   Extent extentOf(unsigned Parameter, unsigned Dimension);
   std::string pitchOf(unsigned Parameter, unsigned Dimension) const;
+  std::optional<std::string> writtenLength(const clang::ParmVarDecl &Parameter) const;
+  bool isOneElement(unsigned Parameter) const;
   clang::QualType pointee(unsigned Parameter) const;
   unsigned dimensionsOf(unsigned Parameter) const;
   clang::QualType elementOf(unsigned Parameter) const;

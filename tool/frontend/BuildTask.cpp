@@ -9,6 +9,9 @@
 #include "frontend/BuildSections.h"
 #include "frontend/ClauseText.h"
 #include "frontend/DirectiveExpressions.h"
+#include "frontend/FunctionNames.h"
+#include "frontend/ParameterList.h"
+#include "frontend/Passing.h"
 #include "frontend/ProveWritten.h"
 
 #include "clang/AST/ASTContext.h"
@@ -19,23 +22,6 @@
 using namespace clang;
 
 namespace streamap {
-
-std::optional<std::string> parameterListText(const FunctionDecl &Function, const TokenStream &Stream) {
-  FunctionTypeLoc Type = Function.getFunctionTypeLoc();
-  if (Type.isNull())
-    return std::nullopt;
-  // What is between the parentheses of an old-style definition are only names.
-  if (Function.getNumParams() == 0 || !Function.hasPrototype())
-    return "";
-  std::optional<size_t> Open = Stream.indexOf(Type.getLParenLoc()), Close = Stream.indexOf(Type.getRParenLoc());
-  if (!Open || !Close)
-    return std::nullopt;
-  return Stream.text(*Open + 1, *Close);
-}
-
-bool namesItsParameters(const FunctionDecl &Function) {
-  return llvm::all_of(Function.parameters(), [](const ParmVarDecl *Parameter) { return Parameter->getIdentifier(); });
-}
 
 namespace {
 
@@ -63,6 +49,7 @@ public:
     if (Origins.Call)
       AtCall = {Origins.Call->Pragma, &*Origins.Call->Pragma->Parsed.Result, Origins.CallProbe};
     identify();
+    Writer.printTypes(!isDependent() || Origins.Call);
     addParameters();
     chooseClauses();
     addItems();
@@ -85,6 +72,13 @@ private:
     Model.Symbol = symbolOf(Function);
     Model.Id = Model.Name;
     Model.IsCall = Origins.Call != nullptr;
+    if (isCXX())
+      identifyCXX(Model);
+    if (Model.IsCall) {
+      Model.Base = placeOf(*Origins.Call->Callee);
+      if (isCXX())
+        Model.Aliases = argumentAliases(*Origins.Call->Callee);
+    }
     const SourceManager &Sources = Context.getSourceManager();
     PresumedLoc Place = Sources.getPresumedLoc(Sources.getExpansionLoc(mainSource().Pragma->Introducer));
     Model.Pragma = {Place.getFilename(), Place.getLine()};
@@ -92,17 +86,24 @@ private:
     Model.Linkage = linkageOf(Function);
     Model.Hidden = Function.getVisibility() == HiddenVisibility;
     Model.InHeader = !Sources.isInMainFile(Sources.getExpansionLoc(Function.getLocation()));
-    std::optional<std::string> List = parameterListText(Function, Stream);
-    if (!List || !namesItsParameters(Function))
+    std::optional<std::string> List = Model.IsCall ? calledParameterList(Function, Stream) : parameterListText(Function, Stream);
+    bool MayLackNames = isCXX() && !Model.IsCall;
+    if (!List || !(MayLackNames || namesItsParameters(Function)))
       Report.report(Diag::MadeByMacro, Function.getLocation(), {Model.Name});
     else
       Model.ParameterList = *List;
   }
 
-  static std::string symbolOf(const FunctionDecl &Function) {
-    if (const auto *Label = Function.getAttr<AsmLabelAttr>())
-      return Label->getLabel().str();
-    return Function.getNameAsString();
+  void identifyCXX(TaskModel &Model) {
+    const FunctionDecl *Pattern = Function.getTemplateInstantiationPattern();
+    const FunctionDecl &Written = Pattern ? *Pattern : Function;
+    bool Within = Pattern || Function.isCXXClassMember() || Function.isInlined();
+    Model.Shape = Within || Model.IsCall ? TaskShape::Within : TaskShape::CXX;
+    // Within a function any name will do, and it should be the same in every file that includes the header.
+    Model.Id = Model.IsCall ? "call" : Within ? "task" : Model.Symbol;
+    Model.Self = Model.IsCall ? calleeText() : selfName(Written) + argumentsText(Written);
+    Model.Scope = namespaceScope(Written);
+    Model.Namespaces = namespacesAround(Written);
   }
 
   static TaskLinkage linkageOf(const FunctionDecl &Function) {
@@ -119,14 +120,17 @@ private:
     PrintingPolicy Policy = Context.getPrintingPolicy();
     for (const ParmVarDecl *Parameter : Function.parameters()) {
       ValueModel Value;
-      Value.Name = Parameter->getNameAsString();
+      Value.Name = parameterName(Function, Result.Model.Parameters.size());
       QualType Type = Parameter->getType().getUnqualifiedType();
       Value.Shown = Parameter->getOriginalType().getAsString(Policy);
-      Value.IsPointer = Type->isPointerType() && !Type->isFunctionPointerType();
+      Value.Passed = passingOf(Type);
+      Value.IsPointer = Value.Passed != Passing::Value;
       Value.IsRecord = Type->isRecordType();
       // What is pointed to may have a type that only the parameter list can say.
       Value.Field = Value.IsPointer ? "void *streamap_" + Value.Name : declared(Type, "streamap_" + Value.Name);
       Value.Declared = declared(Type, Value.Name);
+      if (Result.Model.Shape == TaskShape::Within && !Result.Model.IsCall)
+        Value.Element = elementText(Value);
       Result.Model.Parameters.push_back(Value);
     }
     nameParameters(Function);
@@ -140,6 +144,20 @@ private:
   std::string declared(QualType Type, std::string Name) const {
     Type.getAsStringInternal(Name, Context.getPrintingPolicy());
     return Name;
+  }
+
+  /// An element of what \p Value leads to, for its type alone.
+  static std::string elementText(const ValueModel &Value) {
+    switch (Value.Passed) {
+    case Passing::Value:
+      return "";
+    case Passing::Pointer:
+    case Passing::Span:
+      return Value.Name + "[0]";
+    case Passing::Reference:
+      return Value.Name;
+    }
+    llvm_unreachable("unknown passing");
   }
 
   /// Parameter k of \p Like is what the model calls parameter k.
@@ -169,6 +187,8 @@ private:
       Writer.name(ProbeFunction->getParamDecl(Function.getNumParams() + I), Value.Name);
     }
   }
+
+  bool isDependent() const { return Function.getTemplateInstantiationPattern() != nullptr; }
 
   bool isChangedBehindItsBack(const VarDecl &Variable) const;
 
@@ -266,8 +286,13 @@ private:
       if (!Item.FirstValue)
         Item.FirstValue = constant(From, Item.Count);
       Model.Form = Item.FirstValue ? ResourceItem::Form::Constant : ResourceItem::Form::Expression;
-      if (Item.FirstValue)
+      if (Item.FirstValue) {
+        // Another instantiation may have another value.
+        if (isDependent())
+          if (std::optional<ClauseText> Text = expression(From, Item.Count, "the number of tasks"))
+            Model.Count = Text->Text;
         break;
+      }
       if (std::optional<ClauseText> Text = expression(From, Item.Count, "the number of tasks")) {
         Model.Count = Text->Text;
         if (Item.ItemForm == ResourceItem::Form::Constant)
@@ -352,6 +377,7 @@ private:
   void addLoop(const SplitLoop &Loop) {
     SplitLoopModel Model;
     Model.Relation = Loop.Relation;
+    Model.Type = indexType(Loop);
     Model.Line = Context.getSourceManager().getPresumedLineNumber(Loop.Loop->getBeginLoc());
     Model.Lower = bound(Loop, Loop.First, "first value");
     Model.Upper = bound(Loop, Loop.Bound, "bound");
@@ -363,6 +389,17 @@ private:
       for (std::string *Step : {&Model.Step, &Model.BodyStep})
         *Step = *Step == "1" ? "-1" : "-(streamap_int)(" + *Step + ")";
     Result.Model.Loops.push_back(Model);
+  }
+
+  /// The type of the index as text; in a template as the source has it.
+  std::string indexType(const SplitLoop &Loop) const {
+    if (isDependent() && Loop.Index->getTypeSourceInfo()) {
+      if (Loop.Index->getType()->getContainedAutoType())
+        return "typename streamap_bare<decltype(" + written(Loop.First) + ")>::streamap_type";
+      if (auto Text = Writer.textOf(Loop.Index->getTypeSourceInfo()->getTypeLoc().getUnqualifiedLoc().getSourceRange()))
+        return *Text;
+    }
+    return declared(Loop.Index->getType().getCanonicalType().getUnqualifiedType(), "");
   }
 
   std::string written(const Expr *E) const {
@@ -480,8 +517,37 @@ private:
       Report.report(Diag::ImplementsDiffers, Loc, {Result.Model.Name, C.Name});
       return;
     }
-    Result.Model.Implements = symbolOf(*Base);
+    Result.Model.Implements = placeOf(*Base);
   }
+
+  /// Where the descriptor of \p Task is.
+  DescriptorPlace placeOf(const FunctionDecl &Task) const {
+    DescriptorPlace Place;
+    Place.Symbol = symbolOf(Task);
+    TaskLinkage Linkage = linkageOf(Task);
+    Place.IsLocal = Linkage == TaskLinkage::Internal || Linkage == TaskLinkage::Inline;
+    bool Within = Task.getTemplateInstantiationPattern() || Task.isCXXClassMember() || Task.isInlined();
+    if (isCXX() && (Place.IsLocal || Within)) {
+      Place.Function = Origins.Call && &Task == Origins.Call->Callee ? calleeText() : selfName(Task);
+      Place.Signature = "streamap_type_" + Result.Model.Id;
+    }
+    return Place;
+  }
+
+  /// The arguments that an explicit specialisation is written with.
+  std::string argumentsText(const FunctionDecl &Written) const {
+    const ASTTemplateArgumentListInfo *Arguments = Written.getTemplateSpecializationArgsAsWritten();
+    if (!Arguments)
+      return "";
+    return Writer.textOf({Arguments->getLAngleLoc(), Arguments->getRAngleLoc()}).value_or("");
+  }
+
+  /// The callee as the call names it, with the arguments of its template.
+  std::string calleeText() const {
+    return Writer.textOf(Origins.Call->Call->getCallee()->getSourceRange()).value_or(selfName(*Origins.Call->Callee));
+  }
+
+  bool isCXX() const { return Context.getLangOpts().CPlusPlus; }
 
   const TaskSources &Origins;
   const FunctionDecl &Function;

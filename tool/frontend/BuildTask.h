@@ -15,13 +15,6 @@
 
 namespace streamap {
 
-/// Text between the parentheses of \p Function's parameter list; empty for
-/// (void). Nothing when its tokens were not seen.
-std::optional<std::string> parameterListText(const clang::FunctionDecl &Function, const TokenStream &Stream);
-
-/// Whether each parameter of \p Function has a name.
-bool namesItsParameters(const clang::FunctionDecl &Function);
-
 /// A model with what was needed on the way to it.
 struct BuiltTask {
   TaskModel Model;

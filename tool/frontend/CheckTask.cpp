@@ -7,10 +7,13 @@
 
 #include "frontend/CheckTask.h"
 #include "frontend/CheckTaskReach.h"
+#include "frontend/Passing.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/StmtCXX.h"
 
 #include <string>
 
@@ -66,6 +69,11 @@ std::optional<HeldPointer> findPointer(ASTContext &Context, QualType Type, const
   return std::nullopt;
 }
 
+const FunctionDecl &patternOf(const FunctionDecl &Task) {
+  const FunctionDecl *Pattern = Task.getTemplateInstantiationPattern();
+  return Pattern ? *Pattern : Task;
+}
+
 /// Checks the type of one parameter.
 class ParameterCheck {
 public:
@@ -75,23 +83,77 @@ public:
 
   void run() {
     QualType Type = Parameter.getType();
+    if (isDeduced()) {
+      Report.report(Diag::AutoParameter, Parameter.getLocation(), Names);
+      return;
+    }
     if (Type->isDependentType())
       return;
-    if (Type->isReferenceType() || Type->isAnyPointerType())
+    if (Type->isRValueReferenceType())
+      Report.report(Diag::RvalueReference, Parameter.getLocation(), Names);
+    else if (passingOf(Type) == Passing::Value && (Type->isReferenceType() || Type->isRecordType()))
+      checkValue(Type.getNonReferenceType());
+    else if (passingOf(Type) == Passing::Span)
+      checkPointee(spanElement(Type));
+    else if (Type->isReferenceType() || Type->isAnyPointerType())
       checkPointee(Type->getPointeeType());
     else if (std::optional<HeldPointer> Held = findPointer(Context, Type, "", Parameter.getLocation()))
       reportHeld(Diag::PointerInside, *Held);
   }
 
 private:
+  /// `auto` in the parameter list makes a template with parameters that have no name.
+  bool isDeduced() const {
+    const auto *Function = dyn_cast<FunctionDecl>(Parameter.getDeclContext());
+    if (!Function)
+      return false;
+    const FunctionTemplateDecl *Template = patternOf(*Function).getDescribedFunctionTemplate();
+    if (!Template || !Template->isAbbreviated())
+      return false;
+    QualType Type = patternOf(*Function).getParamDecl(Parameter.getFunctionScopeIndex())->getType();
+    while (!Type->getPointeeType().isNull())
+      Type = Type->getPointeeType();
+    // The parameter that is made for it has a name that none can have.
+    return llvm::StringRef(Type.getUnqualifiedType().getAsString()).starts_with("auto:");
+  }
+
+  /// What is copied at the call.
+  void checkValue(QualType Type) {
+    if (!Type.isTriviallyCopyableType(Context))
+      reportNotCopyable(Type);
+    else if (std::optional<HeldPointer> Held = findPointer(Context, Type, "", Parameter.getLocation()))
+      reportHeld(Diag::PointerInside, *Held);
+  }
+
+  void reportNotCopyable(QualType Type) {
+    const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+    const std::string &Name = Names.front();
+    bool HasElements = Class && llvm::any_of(Class->methods(), [](const CXXMethodDecl *Method) {
+                         return Method->getIdentifier() && Method->getName() == "data";
+                       });
+    Report.report(Diag::NotCopyable, Parameter.getLocation(),
+                  {Name, Names.back(), Type.getUnqualifiedType().getAsString(Context.getPrintingPolicy()),
+                   HasElements ? Name + ".data(), " + Name + ".size()" : ""});
+  }
+
   void checkPointee(QualType Pointee) {
     QualType Element = elementType(Context, Pointee);
     if (Element->isFunctionType() || Element->isFunctionPointerType())
       Report.report(Diag::FunctionPointer, Parameter.getLocation(), Names);
     else if (holdsAddress(Element))
       Report.report(Diag::PointerToPointer, Parameter.getLocation(), Names);
+    else if (Element->isRecordType() && !Element->isIncompleteType() && !Element.isTriviallyCopyableType(Context))
+      reportElements(Element);
     else if (std::optional<HeldPointer> Held = findPointer(Context, Element, "", Parameter.getLocation()))
       reportHeld(Diag::PointerInElement, *Held);
+  }
+
+  void reportElements(QualType Element) {
+    if (Parameter.getType()->isReferenceType())
+      reportNotCopyable(Element);
+    else
+      Report.report(Diag::ElementsNotCopyable, Parameter.getLocation(),
+                    {Names.front(), Element.getUnqualifiedType().getAsString(Context.getPrintingPolicy())});
   }
 
   void reportHeld(Diag Id, const HeldPointer &Held) {
@@ -107,9 +169,42 @@ private:
   std::vector<std::string> Names;
 };
 
+/// Why a function is of no kind that can be a task.
+std::optional<Diag> faultOfKind(const FunctionDecl &Task) {
+  if (const auto *Method = dyn_cast<CXXMethodDecl>(&Task); Method && !Method->isStatic())
+    return Diag::ObjectMember;
+  if (isa_and_nonnull<CoroutineBodyStmt>(Task.getBody()))
+    return Diag::Coroutine;
+  if (Task.isDeletedAsWritten() || Task.isDefaulted())
+    return Diag::Deleted;
+  if (Task.isConsteval())
+    return Diag::Consteval;
+  if (Task.getDeclaredReturnType()->getContainedAutoType() != nullptr)
+    return Diag::DeducedReturn;
+  if (Task.getFriendObjectKind() != Decl::FOK_None && Task.getLexicalDeclContext()->isRecord())
+    return Diag::FriendTask;
+  return std::nullopt;
+}
+
+/// A parameter that stands for any number of them; null if there is none.
+const ParmVarDecl *findPack(const FunctionDecl &Task) {
+  for (const ParmVarDecl *Parameter : patternOf(Task).parameters())
+    if (Parameter->isParameterPack())
+      return Parameter;
+  return nullptr;
+}
+
 void checkSignature(const FunctionDecl &Task, Reporter &Report) {
   std::string Name = Task.getNameAsString();
   const auto &Policy = Task.getASTContext().getPrintingPolicy();
+  if (std::optional<Diag> Fault = faultOfKind(Task)) {
+    Report.report(*Fault, Task.getLocation(), {Name});
+    return;
+  }
+  if (const ParmVarDecl *Pack = findPack(Task)) {
+    Report.report(Diag::ParameterPack, Pack->getLocation(), {Pack->getNameAsString(), Name});
+    return;
+  }
   if (!Task.getReturnType()->isVoidType())
     Report.report(Diag::NotVoid, Task.getLocation(), {Name, Task.getReturnType().getAsString(Policy)});
   if (Task.isVariadic())
@@ -126,6 +221,10 @@ void checkTask(const FunctionDecl &Task, const CallableSet &Callable, Reporter &
   checkSignature(Task, Report);
   if (Task.doesThisDeclarationHaveABody())
     checkReach(Task, "task '" + Task.getNameAsString() + "'", Callable, Report);
+}
+
+bool isTaskKind(const FunctionDecl &Task) {
+  return !faultOfKind(Task) && !findPack(Task);
 }
 
 void checkCallable(const FunctionDecl &Function, const CallableSet &Callable, Reporter &Report) {

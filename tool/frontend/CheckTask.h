@@ -35,6 +35,10 @@ using CallableSet = llvm::DenseSet<const clang::FunctionDecl *>;
 /// report a function and variable, at the use nearest to the task.
 void checkTask(const clang::FunctionDecl &Task, const CallableSet &Callable, Reporter &Report);
 
+/// Whether \p Task is of a kind that can be a task at all; otherwise nothing but
+/// that is to be said of it.
+bool isTaskKind(const clang::FunctionDecl &Task);
+
 /// Reports what a `callable` definition \p Function may not touch; says
 /// nothing of its type.
 void checkCallable(const clang::FunctionDecl &Function, const CallableSet &Callable, Reporter &Report);

@@ -61,7 +61,8 @@ std::optional<LibraryFunction> findLibraryFault(StringRef Name) {
 }
 
 bool isSharedLibraryVariable(StringRef Name) {
-  return Name == "stdout" || Name == "stderr";
+  return Name == "stdout" || Name == "stderr" || Name == "cout" || Name == "cerr" || Name == "clog" || Name == "wcout" ||
+         Name == "wcerr" || Name == "wclog";
 }
 
 } // namespace streamap

@@ -8,6 +8,7 @@
 #include "frontend/CheckTaskReach.h"
 
 #include "frontend/CheckTaskLibrary.h"
+#include "frontend/Instantiations.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -100,6 +101,18 @@ public:
   bool VisitVarDecl(VarDecl *Variable) {
     if (Variable->isStaticLocal())
       Checker.useVariable(*Variable, Variable->getLocation());
+    else if (Variable->isLocalVarDecl())
+      destroy(Variable->getType(), Variable->getLocation());
+    return true;
+  }
+  bool VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr *E) {
+    if (const CXXDestructorDecl *Destructor = E->getTemporary()->getDestructor())
+      Checker.useFunction(*Destructor, E->getBeginLoc());
+    return true;
+  }
+  bool VisitCXXDeleteExpr(CXXDeleteExpr *E) {
+    if (!E->getDestroyedType().isNull())
+      destroy(E->getDestroyedType(), E->getBeginLoc());
     return true;
   }
   bool VisitCallExpr(CallExpr *Call) {
@@ -116,6 +129,16 @@ public:
   }
 
 private:
+  /// The end of an object's life.
+  void destroy(QualType Type, SourceLocation Use) {
+    while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+      Type = Array->getElementType();
+    const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+    if (Class && Class->hasDefinition() && !Class->hasTrivialDestructor())
+      if (const CXXDestructorDecl *Destructor = Class->getDestructor())
+        Checker.useFunction(*Destructor, Use);
+  }
+
   void useDecl(const ValueDecl &D, SourceLocation Use) {
     if (const auto *Variable = dyn_cast<VarDecl>(&D); Variable && Variable->hasGlobalStorage())
       Checker.useVariable(*Variable, Use);
@@ -174,7 +197,7 @@ void ReachChecker::useVariable(const VarDecl &Variable, SourceLocation Use) {
 
 void ReachChecker::useFunction(const FunctionDecl &Function, SourceLocation Use) {
   const FunctionDecl *Canonical = Function.getCanonicalDecl();
-  if (Callable.contains(Canonical) || Function.isDependentContext())
+  if (Callable.contains(taskKey(Function)) || Function.isDependentContext())
     return;
   const FunctionDecl *Definition = nullptr;
   bool Visible = Function.hasBody(Definition);

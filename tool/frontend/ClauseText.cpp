@@ -246,6 +246,8 @@ private:
     }
     TokenStream::Replacements Renamed = Replaced;
     Read.Text = Writer.Stream.text(Range->first, Range->second, Renamed);
+    if (!Writer.PrintTypes)
+      Read.Type = "typename streamap_bare<decltype(" + Read.Text + ")>::streamap_type";
     addSources(Object, Read.Sources);
     size_t Index = 0;
     for (; Index < Writer.Reads.size(); ++Index)
@@ -316,6 +318,11 @@ bool reportFault(const ClauseText &Text, SourceLocation Loc, Reporter &Report) {
     return false;
   }
   llvm_unreachable("unknown fault");
+}
+
+std::optional<std::string> ClauseWriter::textOf(SourceRange Range) const {
+  std::optional<std::pair<size_t, size_t>> Tokens = Stream.indices(Range);
+  return Tokens ? std::optional(Stream.text(Tokens->first, Tokens->second)) : std::nullopt;
 }
 
 ClauseText ClauseWriter::write(const Expr *E, const VarDecl *Split) {

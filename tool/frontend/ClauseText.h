@@ -66,12 +66,20 @@ public:
   /// a body that are not known at the call are faults.
   ClauseText write(const clang::Expr *E, const clang::VarDecl *Split);
 
+  /// Whether what is read has its type by name, as in every instantiation; else
+  /// it is that of the expression.
+  void printTypes(bool Print) { PrintTypes = Print; }
+
+  /// The source's text of \p Range as it stands there.
+  std::optional<std::string> textOf(clang::SourceRange Range) const;
+
 private:
   class Walker;
   clang::ASTContext &Context;
   const TokenStream &Stream;
   std::vector<MemoryRead> &Reads;
   llvm::DenseMap<const clang::ValueDecl *, std::string> Names;
+  bool PrintTypes = true;
 };
 
 /// Whether \p E is a * i + b with a and b not depending on \p Split.

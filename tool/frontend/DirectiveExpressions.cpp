@@ -9,6 +9,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 
 using namespace clang;
@@ -63,6 +64,14 @@ public:
     if (const auto *Captured = dyn_cast<CapturedStmt>(S))
       return walk(Captured->getCapturedStmt());
     size_t Outer = Visible.size();
+    if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
+      for (const ParmVarDecl *Parameter : Lambda->getCallOperator()->parameters())
+        Visible.push_back(Parameter);
+      if (walk(Lambda->getBody()))
+        return true;
+      Visible.resize(Outer);
+      return false;
+    }
     for (const Stmt *Child : S->children()) {
       if (walk(Child))
         return true;

@@ -7,9 +7,12 @@
 
 #include "frontend/HostPlan.h"
 #include "emit/EmitTask.h"
+#include "frontend/ParameterList.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/HeaderSearch.h"
@@ -43,6 +46,8 @@ public:
     for (size_t I = 0; I < Edits.size(); ++I)
       Plan.Source.Files[I].Edits = std::move(Edits[I]);
     Plan.Source.Prologue = {"#include <streamap/generated.h>"};
+    if (Options.CPlusPlus)
+      declareBases();
     return std::move(Plan);
   }
 
@@ -103,12 +108,28 @@ private:
     add(fileIndex(File), {SourceEdit::Kind::Generated, Offset, Offset, std::move(Lines), true});
   }
 
+  /// Descriptors of other files that those of this one refer to.
+  void declareBases() {
+    auto declare = [&](const DescriptorPlace &Place) {
+      for (std::string &Text : emitDeclaration(Place))
+        if (!llvm::is_contained(Plan.Source.Prologue, Text))
+          Plan.Source.Prologue.push_back(std::move(Text));
+    };
+    for (const auto &[Definition, Task] : Unit.Tasks)
+      if (Task.Model.Implements)
+        declare(*Task.Model.Implements);
+    for (const auto &[Call, Model] : Unit.Calls)
+      declare(Model.Base);
+  }
+
   //===--- Tasks ----------------------------------------------------------===//
 
   /// Where text in front of \p Function goes: before its directive, if that
   /// stands right there.
   SourceLocation startOf(const FunctionDecl &Function) {
-    SourceLocation Begin = Sources.getExpansionLoc(Function.getOuterLocStart());
+    const auto *Linkage = dyn_cast<LinkageSpecDecl>(Function.getLexicalDeclContext());
+    SourceLocation Begin =
+        Sources.getExpansionLoc(Linkage && !Linkage->hasBraces() ? Linkage->getBeginLoc() : Function.getOuterLocStart());
     for (const auto &Pragma : Record.Pragmas) {
       SourceLocation Place = Pragma->Introducer;
       if (Place.isMacroID() || Sources.getFileID(Place) != Sources.getFileID(Begin))
@@ -124,22 +145,60 @@ private:
   }
 
   void editTask(const FunctionDecl &Definition, const BuiltTask &Task) {
-    SourceLocation Open = Definition.getBody()->getBeginLoc(), Close = Definition.getBody()->getEndLoc();
+    const Stmt *Body = Definition.getBody();
+    if (const auto *Try = dyn_cast<CXXTryStmt>(Body))
+      Body = Try->getTryBlock();
+    SourceLocation Open = Body->getBeginLoc(), Close = Definition.getBody()->getEndLoc();
     if (Open.isMacroID() || (Close.isMacroID() && Sources.getExpansionLoc(Open) == Sources.getExpansionLoc(Close))) {
       Report.report(Diag::MadeByMacro, Definition.getLocation(), {Task.Model.Name});
       return;
     }
+    editLoops(Task);
+    nameParameters(Definition);
+    if (Definition.isConstexpr())
+      for (const FunctionDecl *Declaration : Definition.redecls())
+        editConstexpr(*Declaration);
+    if (Task.Model.Shape == TaskShape::Within) {
+      add(Open.getLocWithOffset(1), SourceEdit::Kind::Generated, 0, emitWithin(Task.Model));
+      return;
+    }
     addTopLevel(startOf(Definition), emitBeforeTask(Task.Model));
     add(Open.getLocWithOffset(1), SourceEdit::Kind::Generated, 0, {{emitEntry(Task.Model)}});
-    editLoops(Task);
     SourceLocation End = Lexer::getLocForEndOfToken(Sources.getExpansionRange(Close).getEnd(), 0, Sources, Options);
     addTopLevel(End, emitAfterTask(Task.Model));
+  }
+
+  /// What the call hands on needs a name.
+  void nameParameters(const FunctionDecl &Definition) {
+    for (const auto &[Last, Name] : unnamedParameters(Definition, Record.Stream)) {
+      if (Last.isMacroID())
+        Report.report(Diag::MadeByMacro, Definition.getLocation(), {Definition.getNameAsString()});
+      else
+        add(Lexer::getLocForEndOfToken(Last, 0, Sources, Options), SourceEdit::Kind::Generated, 0, {{" " + Name}});
+    }
+  }
+
+  /// A function that launches is none that a constant can be computed by. What else `constexpr` means `inline` means too.
+  void editConstexpr(const FunctionDecl &Declaration) {
+    std::optional<size_t> Name = Record.Stream.indexOf(Declaration.getLocation());
+    for (size_t At = Name.value_or(0); At > 0; --At) {
+      const Token &T = Record.Stream[At - 1];
+      if (T.isOneOf(tok::semi, tok::l_brace, tok::r_brace))
+        return;
+      if (T.isNot(tok::kw_constexpr))
+        continue;
+      if (T.getLocation().isMacroID())
+        Report.report(Diag::MadeByMacro, Declaration.getLocation(), {Declaration.getNameAsString()});
+      else
+        add(T.getLocation(), SourceEdit::Kind::Generated, T.getLength(), {{"inline"}});
+      return;
+    }
   }
 
   void editLoops(const BuiltTask &Task) {
     for (size_t I = 0; I < Task.Loops.Loops.size(); ++I) {
       const SplitLoop &Loop = Task.Loops.Loops[I];
-      std::string Type = Loop.Index->getType().getCanonicalType().getUnqualifiedType().getAsString();
+      const std::string &Type = Task.Model.Loops[I].Type;
       replace(Loop, Loop.First, emitLoopFirst(Task.Model.Loops[I], Type));
       replace(Loop, Loop.Bound, emitLoopBound(Task.Model.Loops[I], Type));
     }
@@ -171,13 +230,21 @@ private:
   //===--- Calls and statements -------------------------------------------===//
 
   void editCall(const BoundCall &Call, const TaskModel &Model) {
-    SourceLocation Name = Call.Call->getCallee()->getBeginLoc();
-    std::optional<Token> Paren = Name.isMacroID() ? std::nullopt : Lexer::findNextToken(Name, Sources, Options);
+    SourceLocation Name = Call.Call->getCallee()->getBeginLoc(), Last = Call.Call->getCallee()->getEndLoc();
+    std::optional<Token> Paren;
+    if (!Name.isMacroID() && !Last.isMacroID())
+      Paren = Lexer::findNextToken(Last, Sources, Options);
     if (!Paren || Paren->isNot(tok::l_paren) || !Call.Enclosing) {
       Report.report(Diag::CallNotDirect, Call.Pragma->location(0));
       return;
     }
     SourceLocation End = Paren->getLocation().getLocWithOffset(1);
+    if (Model.Shape != TaskShape::C) {
+      std::vector<GeneratedLine> Lines = emitCall(Model);
+      Lines.push_back({emitCallee(Model), Model.Line});
+      add(Name, SourceEdit::Kind::Generated, Sources.getFileOffset(End) - Sources.getFileOffset(Name), std::move(Lines));
+      return;
+    }
     addTopLevel(startOf(*Call.Enclosing), emitCall(Model));
     add(Name, SourceEdit::Kind::Generated, Sources.getFileOffset(End) - Sources.getFileOffset(Name), {{emitCallee(Model)}});
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/PragmaRecorder.h"
+#include "frontend/InjectedProbe.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -60,7 +61,6 @@ private:
   void readTokens(Preprocessor &PP, RecordedPragma &Pragma) {
     unsigned Depth = 0;
     std::string Previous, Word, Clause;
-    Originals.clear();
     for (;;) {
       Token T;
       PP.LexUnexpandedToken(T);
@@ -81,7 +81,7 @@ private:
       }
       Pragma.Tokens.push_back({kindOf(T), Text, T.hasLeadingSpace() || T.isAtStartOfLine()});
       Pragma.Locations.push_back(T.getLocation());
-      Originals.push_back(T);
+      Pragma.Originals.push_back(T);
       Previous = std::move(Text);
     }
   }
@@ -105,53 +105,31 @@ private:
   /// where regionsAt finds it.
   void injectRegions(Preprocessor &PP, const RecordedPragma &Pragma) {
     const Directive &D = *Pragma.Parsed.Result;
-    if (D.Sections.empty() || !Instance.hasSema() || !Instance.getSema().getCurFunctionDecl())
+    if (D.Sections.empty() || !mayBeInFunction())
       return;
-    std::vector<Token> Out;
-    auto punctuation = [&](tok::TokenKind Kind, SourceLocation Loc) {
-      Token T;
-      T.startToken();
-      T.setKind(Kind);
-      T.setLocation(Loc);
-      T.setLength(0);
-      Out.push_back(T);
-    };
-    auto keyword = [&](const char *Name, SourceLocation Loc) {
-      punctuation(tok::identifier, Loc);
-      IdentifierInfo *Identifier = PP.getIdentifierInfo(Name);
-      Out.back().setIdentifierInfo(Identifier);
-      Out.back().setKind(Identifier->getTokenID());
-    };
-    auto expression = [&](Fragment F) {
-      if (F.empty())
-        return;
-      SourceLocation Loc = Pragma.Locations[F.Begin];
-      punctuation(tok::l_paren, Loc);
-      keyword("void", Loc);
-      punctuation(tok::r_paren, Loc);
-      punctuation(tok::l_paren, Loc);
-      for (unsigned I = F.Begin; I < F.End; ++I)
-        Out.push_back(Originals[I]);
-      punctuation(tok::r_paren, Pragma.Locations[F.End - 1]);
-      punctuation(tok::semi, Pragma.Locations[F.End - 1]);
-    };
-    punctuation(tok::l_brace, Pragma.Locations.front());
+    TokenWriter Out(PP, Pragma, Record.Stream);
+    Out.sign(tok::l_brace, Pragma.Locations.front());
     for (const SectionExpr &Section : D.Sections) {
-      expression(Section.Base);
+      Out.evaluate(Section.Base);
       for (const SectionAxis &Axis : Section.Axes) {
-        expression(Axis.Lower);
-        expression(Axis.Length);
+        Out.evaluate(Axis.Lower);
+        Out.evaluate(Axis.Length);
       }
     }
-    punctuation(tok::r_brace, Pragma.Locations.back());
-    auto Copy = std::make_unique<Token[]>(Out.size());
-    std::copy(Out.begin(), Out.end(), Copy.get());
-    PP.EnterTokenStream(std::move(Copy), Out.size(), /*DisableMacroExpansion=*/true, /*IsReinject=*/true);
+    Out.sign(tok::r_brace, Pragma.Locations.back());
+    Out.enter();
+  }
+
+  /// Bodies in a class, and lambdas, are read before the parser is in them.
+  bool mayBeInFunction() const {
+    if (!Instance.hasSema())
+      return false;
+    Sema &S = Instance.getSema();
+    return S.getCurFunctionDecl() || S.getCurLambda() || (S.CurContext && S.CurContext->isRecord());
   }
 
   CompilerInstance &Instance;
   PreprocessorRecord &Record;
-  std::vector<Token> Originals; ///< of the pragma being read
 };
 
 /// Finds, for each pragma, the token behind it.
@@ -260,11 +238,13 @@ void startRecording(CompilerInstance &CI, PreprocessorRecord &Record) {
   PP.AddPragmaHandler(new StreamapPragma(CI, Record));
   auto InSystemHeader = std::make_shared<bool>(false);
   PP.addPPCallbacks(std::make_unique<FileRecorder>(Record, *InSystemHeader));
-  PP.setTokenWatcher([&Record, InSystemHeader, Finder = NextTokenFinder(PP, Record)](const Token &T) mutable {
-    if (!*InSystemHeader)
-      Record.Stream.add(T);
-    Finder(T);
-  });
+  PP.setTokenWatcher(
+      [&Record, InSystemHeader, Finder = NextTokenFinder(PP, Record), Bodies = BodyFinder(PP)](const Token &T) mutable {
+        if (!*InSystemHeader)
+          Record.Stream.add(T);
+        Finder(T);
+        Bodies(T, Record);
+      });
 }
 
 } // namespace streamap

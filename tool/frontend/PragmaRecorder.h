@@ -35,6 +35,7 @@ struct RecordedPragma {
   clang::SourceLocation End;        ///< the end of its line
   std::vector<PragmaToken> Tokens;  ///< behind the word `streamap`
   std::vector<clang::SourceLocation> Locations;
+  std::vector<clang::Token> Originals; ///< the same as the preprocessor has them
   ParsedDirective Parsed;
 
   /// The first token behind it that is not another pragma's, and the first one
@@ -42,6 +43,7 @@ struct RecordedPragma {
   /// standard one does not.
   clang::SourceLocation First, Next;
   bool AtEnd = false;        ///< nothing follows in its file
+  bool InBody = false;       ///< C++: its expressions have been put into the body behind it (InjectedProbe.h)
   size_t StreamPosition = 0; ///< tokens of the stream that came before it
 
   /// Whether \p Token needs a blank before it in text: it had one, or a macro's

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "frontend/Probe.h"
+#include "frontend/DirectiveExpressions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -32,9 +33,37 @@ ProbedExpr Probe::find(Fragment Wanted) const {
   return {};
 }
 
+Probe::Probe(const RecordedPragma &Pragma, const FunctionDecl &Function, const CompoundStmt *Block)
+    : Pragma(&Pragma), SplitVariable(splitVariableOf(*Pragma.Parsed.Result)), InBuffer(false), Function(&Function) {
+  addFragments(*Pragma.Parsed.Result, *this);
+  if (Block)
+    read(*Block);
+}
+
+/// What became of the pieces, in their order.
+void Probe::read(const CompoundStmt &Body) {
+  size_t At = 0;
+  for (const Stmt *Child : Body.body()) {
+    const auto *Block = dyn_cast<CompoundStmt>(Child);
+    if (!Block || At == Pieces.size())
+      break; // the parser lost its way, and has said so
+    ProbedExpr &Result = Pieces[At++].Result;
+    for (const Stmt *Statement : Block->body()) {
+      if (const auto *Declaration = dyn_cast<DeclStmt>(Statement))
+        Result.Split = dyn_cast<VarDecl>(Declaration->getSingleDecl());
+      else if (const auto *Cast = dyn_cast<CStyleCastExpr>(Statement))
+        Result.Expression = Cast->getSubExpr()->IgnoreParenImpCasts();
+    }
+  }
+}
+
 ProbeBuffer::ProbeBuffer(std::vector<Probe> &Probes) : Probes(Probes) {
   for (size_t I = 0; I < Probes.size(); ++I) {
     const Probe &P = Probes[I];
+    if (!P.InBuffer)
+      continue;
+    for (const std::string &Name : P.Namespaces)
+      Text += "namespace " + Name + "{\n";
     Text += std::string("static __attribute__((unused)) void ") + NamePrefix + std::to_string(I) + "(" +
             (P.Parameters.empty() ? "void" : P.Parameters) + ") {\n";
     for (const Probe::Piece &Piece : P.Pieces) {
@@ -48,6 +77,8 @@ ProbeBuffer::ProbeBuffer(std::vector<Probe> &Probes) : Probes(Probes) {
       Text += "\n); }\n";
     }
     Text += "}\n";
+    for (size_t Open = 0; Open < P.Namespaces.size(); ++Open)
+      Text += "}\n";
     Origins.emplace(Text.size(), SourceLocation());
   }
 }
@@ -59,29 +90,20 @@ SourceLocation ProbeBuffer::original(size_t Offset) const {
   return std::prev(After)->second;
 }
 
-void ProbeBuffer::collect(ASTContext &Context) {
-  for (size_t I = 0; I < Probes.size(); ++I) {
-    Probe &P = Probes[I];
-    auto Name = DeclarationName(&Context.Idents.get(NamePrefix + std::to_string(I)));
-    for (NamedDecl *Found : Context.getTranslationUnitDecl()->lookup(Name))
-      if (auto *Function = dyn_cast<FunctionDecl>(Found); Function && Function->hasBody())
-        P.Function = Function;
-    if (!P.Function)
+void ProbeBuffer::collect(llvm::ArrayRef<Decl *> Declarations) {
+  for (Decl *D : Declarations) {
+    if (const auto *Space = dyn_cast<NamespaceDecl>(D)) {
+      std::vector<Decl *> Inner(Space->decls_begin(), Space->decls_end());
+      collect(Inner);
       continue;
-    auto *Body = cast<CompoundStmt>(P.Function->getBody());
-    size_t At = 0;
-    for (const Stmt *Child : Body->body()) {
-      auto *Block = dyn_cast<CompoundStmt>(Child);
-      if (!Block || At == P.Pieces.size())
-        break; // the parser lost its way, and has said so
-      ProbedExpr &Result = P.Pieces[At++].Result;
-      for (const Stmt *Statement : Block->body()) {
-        if (auto *Declaration = dyn_cast<DeclStmt>(Statement))
-          Result.Split = dyn_cast<VarDecl>(Declaration->getSingleDecl());
-        else if (auto *Cast = dyn_cast<CStyleCastExpr>(Statement))
-          Result.Expression = Cast->getSubExpr()->IgnoreParenImpCasts();
-      }
     }
+    auto *Function = dyn_cast<FunctionDecl>(D);
+    llvm::StringRef Name = Function && Function->getIdentifier() ? Function->getName() : "";
+    size_t Index = 0;
+    if (!Name.consume_front(NamePrefix) || Name.getAsInteger(10, Index) || Index >= Probes.size() || !Function->hasBody())
+      continue;
+    Probes[Index].Function = Function;
+    Probes[Index].read(*cast<CompoundStmt>(Function->getBody()));
   }
 }
 

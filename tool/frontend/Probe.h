@@ -18,12 +18,13 @@
 #include "frontend/PragmaRecorder.h"
 
 #include "clang/Basic/Diagnostic.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <map>
 
 namespace clang {
-class ASTContext;
+class CompoundStmt;
+class Decl;
 class Expr;
 class FunctionDecl;
 class VarDecl;
@@ -41,8 +42,13 @@ struct ProbedExpr {
 class Probe {
 public:
   /// \p Parameters: text of the parameter list. \p SplitVariable may be empty.
-  Probe(const RecordedPragma &Pragma, std::string Parameters, std::string SplitVariable)
-      : Pragma(&Pragma), Parameters(std::move(Parameters)), SplitVariable(std::move(SplitVariable)) {}
+  /// \p Namespaces: that the names are looked up in; "" has no name.
+  Probe(const RecordedPragma &Pragma, std::string Parameters, std::string SplitVariable, std::vector<std::string> Namespaces)
+      : Pragma(&Pragma), Parameters(std::move(Parameters)), SplitVariable(std::move(SplitVariable)),
+        Namespaces(std::move(Namespaces)) {}
+
+  /// One whose expressions stand in \p Function's body already, as \p Block.
+  Probe(const RecordedPragma &Pragma, const clang::FunctionDecl &Function, const clang::CompoundStmt *Block);
 
   /// Asks for \p Wanted. With \p InSplit the split variable is in scope.
   void add(Fragment Wanted, bool InSplit);
@@ -61,7 +67,11 @@ private:
     ProbedExpr Result;
   };
   const RecordedPragma *Pragma;
+  void read(const clang::CompoundStmt &Block);
+
   std::string Parameters, SplitVariable;
+  std::vector<std::string> Namespaces;
+  bool InBuffer = true; ///< to be parsed behind the end of the source
   std::vector<Piece> Pieces;
   const clang::FunctionDecl *Function = nullptr;
 };
@@ -77,8 +87,9 @@ public:
   /// nearest one if it belongs to none. Invalid outside of all probes.
   clang::SourceLocation original(size_t Offset) const;
 
-  /// After the parse: finds each probe's function and expressions.
-  void collect(clang::ASTContext &Context);
+  /// After the parse, which gave \p Declarations: finds each probe's function
+  /// and expressions.
+  void collect(llvm::ArrayRef<clang::Decl *> Declarations);
 
 private:
   std::vector<Probe> &Probes;

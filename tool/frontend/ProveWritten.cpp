@@ -9,6 +9,7 @@
 #include "frontend/LinearForm.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/SourceManager.h"
@@ -81,6 +82,8 @@ private:
     if (const auto *For = dyn_cast<ForStmt>(S))
       return walkLoop(*For);
     const auto *E = dyn_cast<Expr>(S);
+    if (const auto *Call = E ? dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit()) : nullptr)
+      return Call->getOperator() == OO_Equal && covers(Call->getArg(0));
     const auto *Assignment = E ? dyn_cast<BinaryOperator>(E->IgnoreParens()) : nullptr;
     return Assignment && Assignment->getOpcode() == BO_Assign && covers(Assignment->getLHS());
   }
@@ -128,11 +131,21 @@ private:
       return false;
     std::vector<const Expr *> Subscripts;
     const Expr *Base = Target->IgnoreParens();
-    while (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Base)) {
-      Subscripts.insert(Subscripts.begin(), Subscript->getIdx());
-      Base = Subscript->getBase()->IgnoreParenImpCasts();
+    for (;;) {
+      if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Base)) {
+        Subscripts.insert(Subscripts.begin(), Subscript->getIdx());
+        Base = Subscript->getBase()->IgnoreParenImpCasts();
+      } else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(Base); Call && Call->getOperator() == OO_Subscript) {
+        Subscripts.insert(Subscripts.begin(), Call->getArg(1));
+        Base = Call->getArg(0)->IgnoreParenImpCasts();
+      } else {
+        break;
+      }
     }
     const auto *Root = dyn_cast<DeclRefExpr>(Base);
+    // A reference is its one element.
+    if (Root && Root->getDecl() == Parameter && Subscripts.empty() && Parameter->getType()->isReferenceType())
+      return llvm::all_of(Around, [](const AroundLoop &) { return false; });
     if (!Root || Root->getDecl() != Parameter || Subscripts.size() != Wanted.size())
       return false;
     std::vector<bool> Used(Around.size());

@@ -9,6 +9,7 @@
 #include "emit/EmitTask.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
 
 using namespace clang;
@@ -68,12 +69,20 @@ private:
       if (const auto *Parameter = dyn_cast<ParmVarDecl>(Reference->getDecl()))
         if (const auto *Decayed = dyn_cast<DecayedType>(Parameter->getType()))
           Type = Decayed->getOriginalType();
+    std::optional<QualType> Data = dataOf(Type);
     if (Section.Axes.empty()) {
-      addWhole(Base, Type, Name, Loc, Regions);
+      if (Data)
+        addContainer(Name, Regions);
+      else
+        addWhole(Base, Type, Name, Loc, Regions);
       return;
     }
     RegionModel Region;
     Region.Base = "(" + Name + ")";
+    if (Data) {
+      Region.Base += ".data()";
+      Type = *Data;
+    }
     std::string Element = Region.Base;
     for (const SectionAxis &Axis : Section.Axes) {
       QualType Inner = Context.getAsArrayType(Type) ? Context.getAsArrayType(Type)->getElementType()
@@ -94,7 +103,7 @@ private:
   AxisModel axis(const SectionAxis &Axis, QualType Type, const std::string &Whole, const std::string &Element,
                  const std::string &Name, SourceLocation Loc, bool Decayed) {
     AxisModel Result;
-    bool First = Whole.find('[') == std::string::npos;
+    bool First = Whole.find("[0]") == std::string::npos;
     Result.Pitch = "sizeof(" + Element + ")";
     Result.Lower = "0";
     auto integer = [&](Fragment F, const char *What) {
@@ -109,6 +118,8 @@ private:
       Result.Length = "1";
     else if (!Axis.Length.empty())
       Result.Length = integer(Axis.Length, "the length");
+    else if (Whole == "(" + Name + ").data()")
+      Result.Length = "(" + Name + ").size() - (" + Result.Lower + ")";
     else if (Decayed && First)
       Result.Length = lengthOfDeclared(Type, Name, Loc) + " - (" + Result.Lower + ")";
     else if (Type->isConstantArrayType() || Type->isVariableArrayType())
@@ -116,6 +127,40 @@ private:
     else
       Report.report(Diag::RegionUnknown, Loc, {Name, word()});
     return Result;
+  }
+
+  /// The type of `x.data()`, where x is one of C++'s containers of neighbours
+  /// (vector, array, span, string): such a name means its elements.
+  static std::optional<QualType> dataOf(QualType Type) {
+    const CXXRecordDecl *Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+    if (!Class || !Class->hasDefinition())
+      return std::nullopt;
+    std::optional<QualType> Data;
+    bool HasSize = false;
+    auto look = [&](const CXXRecordDecl *Record) {
+      for (const CXXMethodDecl *Method : Record->methods()) {
+        if (!Method->getIdentifier() || Method->getNumParams() != 0)
+          continue;
+        HasSize |= Method->getName() == "size";
+        if (Method->getName() == "data" && Method->getReturnType()->isPointerType())
+          Data = Method->getReturnType();
+      }
+      return true;
+    };
+    look(Class);
+    Class->forallBases(look);
+    return HasSize ? Data : std::nullopt;
+  }
+
+  void addContainer(const std::string &Name, std::vector<RegionModel> &Regions) {
+    RegionModel Region;
+    Region.Base = "(" + Name + ").data()";
+    AxisModel Axis;
+    Axis.Lower = "0";
+    Axis.Length = "(" + Name + ").size()";
+    Axis.Pitch = "sizeof(*(" + Name + ").data())";
+    Region.Axes.push_back(std::move(Axis));
+    Regions.push_back(std::move(Region));
   }
 
   /// A name alone: the whole object.
@@ -163,7 +208,7 @@ private:
 } // namespace
 
 std::string statementText(const BoundStatement &Statement, const ASTContext &Context, Reporter &Report) {
-  if (Statement.Pragma->Parsed.Result->Kind == DirectiveKind::Wait)
+  if (Statement.Pragma->Parsed.Result->Kind == DirectiveKind::Wait || Statement.NoInstance)
     return emitWait();
   return RegionWriter(Statement, Context, Report).run();
 }

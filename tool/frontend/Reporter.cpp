@@ -33,10 +33,12 @@ void Reporter::report(Diag Id, SourceLocation Loc, llvm::ArrayRef<std::string> A
   const DiagInfo *Info = findDiagnostic(Id);
   assert(Info && "no such diagnostic in Diagnostics.def");
   bool IsError = Info->Level == Severity::Error;
-  ++(IsError ? Errors : Warnings);
-
   if (Loc.isMacroID() && Engine.hasSourceManager())
     Loc = Engine.getSourceManager().getExpansionLoc(Loc);
+  Repeated = isRepeated(Id, Loc, Arguments);
+  if (Repeated)
+    return;
+  ++(IsError ? Errors : Warnings);
   std::vector<std::string> Words(Arguments.begin(), Arguments.end());
   std::string Text = fillText(Info->Text, Words) + " [SM" + std::to_string(static_cast<unsigned>(Id)) + "]";
   {
@@ -51,7 +53,16 @@ void Reporter::report(Diag Id, SourceLocation Loc, llvm::ArrayRef<std::string> A
     note(SourceLocation(), Hint);
 }
 
+bool Reporter::isRepeated(Diag Id, SourceLocation Loc, llvm::ArrayRef<std::string> Arguments) {
+  std::string Key = std::to_string(static_cast<unsigned>(Id)) + "@" + std::to_string(Loc.getRawEncoding());
+  for (const std::string &Argument : Arguments)
+    Key += '\0' + Argument;
+  return !Said.insert(std::move(Key)).second;
+}
+
 void Reporter::note(SourceLocation Loc, llvm::StringRef Text) {
+  if (Repeated)
+    return;
   Engine.Report(Loc, plainDiagnostic(Engine, DiagnosticsEngine::Note)) << Text;
 }
 

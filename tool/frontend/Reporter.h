@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace clang {
@@ -60,8 +61,13 @@ public:
 private:
   clang::DiagnosticsEngine &Engine;
   const clang::LangOptions *Options;
+  /// Whether it has been said. The instantiations of a template say the same.
+  bool isRepeated(Diag Id, clang::SourceLocation Loc, llvm::ArrayRef<std::string> Arguments);
+
   unsigned Errors = 0;
   unsigned Warnings = 0;
+  bool Repeated = false; ///< the last one: its notes are left out too
+  std::set<std::string> Said;
 };
 
 } // namespace streamap

@@ -8,6 +8,7 @@
 #include "frontend/SplitLoops.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/OpenMPClause.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -28,6 +29,8 @@ const VarDecl *rootOf(const Expr *E) {
       E = Subscript->getBase();
     } else if (const auto *Operator = dyn_cast<UnaryOperator>(E)) {
       E = Operator->getSubExpr();
+    } else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E); Call && Call->getOperator() == OO_Subscript) {
+      E = Call->getArg(0);
     } else if (const auto *Sum = dyn_cast<BinaryOperator>(E)) {
       if (!Sum->isAdditiveOp())
         return nullptr;
@@ -45,8 +48,10 @@ namespace {
 const VarDecl *changedStorage(const Expr *Object) {
   for (;;) {
     Object = Object->IgnoreParens();
-    if (const auto *Reference = dyn_cast<DeclRefExpr>(Object))
-      return dyn_cast<VarDecl>(Reference->getDecl());
+    if (const auto *Reference = dyn_cast<DeclRefExpr>(Object)) {
+      const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
+      return Variable && !Variable->getType()->isReferenceType() ? Variable : nullptr;
+    }
     if (const auto *Member = dyn_cast<MemberExpr>(Object); Member && !Member->isArrow())
       Object = Member->getBase();
     else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Object);
@@ -74,6 +79,21 @@ public:
     return true;
   }
 
+  // In C++ an assignment may be a call, and a call may write.
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *Call) {
+    if (Call->isAssignmentOp() || Call->getOperator() == OO_PlusPlus || Call->getOperator() == OO_MinusMinus)
+      OnWrite(Call->getArg(0), Call);
+    return true;
+  }
+
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *Call) {
+    const CXXMethodDecl *Method = Call->getMethodDecl();
+    const auto *Member = dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens());
+    if (Method && Member && !Member->isArrow() && !Method->isConst() && !Method->isStatic())
+      OnWrite(Call->getImplicitObjectArgument(), Call);
+    return true;
+  }
+
 private:
   Callback OnWrite;
 };
@@ -82,8 +102,10 @@ template <typename Callback> void forEachWrite(const Stmt *S, Callback OnWrite) 
   WriteFinder<Callback>(OnWrite).TraverseStmt(const_cast<Stmt *>(S));
 }
 
-/// Takes a loop header apart. On failure says what is missing.
-std::optional<std::string> readHeader(const ForStmt *For, SplitLoop &Loop) {
+/// Takes a loop header apart. On failure says what is missing, and \p Culprit is the part that lacks it, if it is there.
+std::optional<std::string> readHeader(const ForStmt *For, SplitLoop &Loop, SourceLocation &Culprit) {
+  if (For->getCond())
+    Culprit = For->getCond()->getBeginLoc();
   const Expr *Condition = For->getCond() ? For->getCond()->IgnoreParenImpCasts() : nullptr;
   const auto *Comparison = dyn_cast_or_null<BinaryOperator>(Condition);
   if (!Comparison || !(Comparison->isRelationalOp() || Comparison->getOpcode() == BO_NE))
@@ -119,6 +141,8 @@ std::optional<std::string> readHeader(const ForStmt *For, SplitLoop &Loop) {
     break;
   }
 
+  if (For->getInc())
+    Culprit = For->getInc()->getBeginLoc();
   const Expr *Increment = For->getInc() ? For->getInc()->IgnoreParens() : nullptr;
   const char *NoStep = "it does not step by one value that stays the same";
   if (const auto *Unary = dyn_cast_or_null<UnaryOperator>(Increment)) {
@@ -173,6 +197,8 @@ const VarDecl *indexOf(const ForStmt *For, const Expr *&First) {
   if (const auto *Declaration = dyn_cast_or_null<DeclStmt>(For->getInit())) {
     const auto *Variable = Declaration->isSingleDecl() ? dyn_cast<VarDecl>(Declaration->getSingleDecl()) : nullptr;
     First = Variable ? Variable->getInit() : nullptr;
+    if (const auto *Braces = dyn_cast_or_null<InitListExpr>(First))
+      First = Braces->getNumInits() == 1 ? Braces->getInit(0) : nullptr;
     return Variable;
   }
   const auto *Assignment = dyn_cast_or_null<BinaryOperator>(For->getInit());
@@ -208,6 +234,11 @@ public:
   bool VisitIndirectGotoStmt(IndirectGotoStmt *S) {
     Exits.push_back({"goto", S->getBeginLoc()});
     return true;
+  }
+  // What a lambda does it does when it is called.
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
+    return inside([&] { return RecursiveASTVisitor::TraverseCXXForRangeStmt(S); });
   }
   bool TraverseForStmt(ForStmt *S) {
     return inside([&] { return RecursiveASTVisitor::TraverseForStmt(S); });
@@ -333,15 +364,16 @@ private:
     SourceLocation Loc = Found.Loop->getBeginLoc();
     QualType Type = Found.Index->getType();
     if (!Type->isIntegerType() || Type->isBooleanType() || Type->isEnumeralType() || Context.getTypeSize(Type) > 64) {
-      Report.report(Diag::IndexType, Loc, {Rules.Variable, Type.getAsString()});
+      Report.report(Diag::IndexType, Found.Index->getLocation(), {Rules.Variable, Type.getAsString()});
       return;
     }
     if (!Found.First)
-      return notCanonical(Loc, "it has no first value");
-    if (std::optional<std::string> Reason = readHeader(Found.Loop, Loop))
-      return notCanonical(Loc, *Reason);
+      return notCanonical(Found.Index->getLocation(), "it has no first value");
+    SourceLocation Culprit = Loc;
+    if (std::optional<std::string> Reason = readHeader(Found.Loop, Loop, Culprit))
+      return notCanonical(Culprit, *Reason);
     if (std::optional<std::string> Reason = checkDirection(Loop, Context))
-      return notCanonical(Loc, *Reason);
+      return notCanonical(Found.Loop->getInc()->getBeginLoc(), *Reason);
     for (const Expr *E : {Loop.First, Loop.Bound, Loop.Step})
       if (E && !E->getType()->isIntegerType())
         return notCanonical(E->getBeginLoc(), "its bounds and step must be integers");
@@ -440,7 +472,8 @@ std::optional<SplitLoop> readLoop(const ForStmt &Loop) {
   SplitLoop Result;
   Result.Loop = &Loop;
   Result.Index = indexOf(&Loop, Result.First);
-  if (!Result.Index || !Result.First || !Result.Index->getType()->isIntegerType() || readHeader(&Loop, Result))
+  SourceLocation Culprit;
+  if (!Result.Index || !Result.First || !Result.Index->getType()->isIntegerType() || readHeader(&Loop, Result, Culprit))
     return std::nullopt;
   return Result;
 }

@@ -31,6 +31,14 @@ struct SourcePoint {
   unsigned Line = 0;
 };
 
+/// How a parameter leads to the elements of its sections.
+enum class Passing : uint8_t {
+  Value,     ///< it does not: its bytes are copied at the call; so is what a reference to const refers to
+  Pointer,   ///< by its value
+  Reference, ///< it is the only element
+  Span       ///< std::span: an address and a length
+};
+
 /// A value in the argument pack: a parameter of the task, or a variable of the
 /// caller that a call's own clauses mention.
 struct ValueModel {
@@ -39,11 +47,13 @@ struct ValueModel {
   std::string Field;      ///< the same with the name streamap_<Name>, as a member of the pack
   std::string Shown;      ///< its declared type, for people
   bool IsPointer = false; ///< to the elements of sections
-  bool IsRecord = false;  ///< copied by memcpy: it may have const members
-  unsigned Access = 0;    ///< union of enum streamap_access
-  unsigned Operator = 0;  ///< enum streamap_operator
-  unsigned Scalar = 0;    ///< enum streamap_scalar
-  std::string WaitOn;     ///< captured value: variable of the caller that a task may be writing; else empty
+  Passing Passed = Passing::Value;
+  std::string Element;   ///< C++: names an element, for its type; else empty
+  bool IsRecord = false; ///< copied by memcpy: it may have const members
+  unsigned Access = 0;   ///< union of enum streamap_access
+  unsigned Operator = 0; ///< enum streamap_operator
+  unsigned Scalar = 0;   ///< enum streamap_scalar
+  std::string WaitOn;    ///< captured value: variable of the caller that a task may be writing; else empty
 };
 
 /// A read of memory in a clause: done by the call, once the bytes are home.
@@ -77,6 +87,7 @@ struct SectionModel {
 struct SplitLoopModel {
   std::string Lower, Upper, Step;             ///< for thunks
   std::string BodyLower, BodyUpper, BodyStep; ///< for the body, where memory is read as the user wrote it
+  std::string Type;                           ///< of the index
   streamap_loop_relation Relation = STREAMAP_LOOP_LT;
   unsigned Line = 0;
 };
@@ -86,6 +97,22 @@ struct ItemModel {
   ResourceItem::Form Form = ResourceItem::Form::Constant;
   int64_t First = 0, Last = 0; ///< Constant: First is the count
   std::string Count;           ///< Expression
+};
+
+/// Which text of which language a task becomes.
+enum class TaskShape : uint8_t {
+  C,      ///< around the definition
+  CXX,    ///< around the definition, which is an ordinary function
+  Within, ///< C++: in the body, in a class of its own; for inline functions, members and templates
+};
+
+/// Where a descriptor that is not this file's own to define is found.
+struct DescriptorPlace {
+  std::string Symbol;    ///< streamap_task_<Symbol>
+  bool IsLocal = false;  ///< static in this file
+  std::string Scope;     ///< C++: qualifies the name of a local one, "::a::"
+  std::string Signature; ///< C++: of a task that holds its descriptor itself: its function's type, and
+  std::string Function;  ///< what names it
 };
 
 enum class TaskLinkage : uint8_t {
@@ -102,7 +129,11 @@ struct TaskModel {
   std::string Id;     ///< unique in the translation unit; part of generated names
   std::string Symbol; ///< for streamap_task_<Symbol>
   TaskLinkage Linkage = TaskLinkage::External;
-  bool Hidden = false; ///< visibility
+  TaskShape Shape = TaskShape::C;
+  std::string Self;                    ///< C++: names the function, whatever its parameters hide
+  std::string Scope;                   ///< C++: qualifies its namespace's members, "::a::"
+  std::vector<std::string> Namespaces; ///< C++: to open around text beside the definition; "" has no name
+  bool Hidden = false;                 ///< visibility
   bool InHeader = false;
   SourcePoint Pragma;
   unsigned Line = 0; ///< that generated code counts as, in the file of the definition or call
@@ -119,15 +150,18 @@ struct TaskModel {
   std::vector<RequireExpr> Requirements;
   std::string Priority, Cores, Memory, Share, Cost; ///< empty: no clause
   bool Once = false;
-  std::string Implements;           ///< symbol of the task; empty: none
+  std::optional<DescriptorPlace> Implements;
+  DescriptorPlace Base;             ///< of a call: its task's
   std::vector<std::string> Remarks; ///< for --streamap-explain
 
-  bool IsCall = false; ///< made for a call statement of the task named by Symbol
+  std::vector<std::string> Aliases; ///< C++, of a call: what its task's clauses call a template's arguments
+  bool IsCall = false;              ///< made for a call statement of the task named by Symbol
 };
 
 /// Everything that one source registers.
 struct UnitModel {
-  std::string File;               ///< as the user gave it
+  std::string File; ///< as the user gave it
+  bool IsCXX = false;
   std::vector<std::string> Tasks; ///< descriptor names, in order
   std::vector<std::string> Used;  ///< symbols of tasks defined elsewhere that this unit uses
 };

@@ -13,12 +13,19 @@
 #include "frontend/BuildTask.h"
 #include "frontend/CheckTask.h"
 #include "frontend/CheckTaskSubscripts.h"
+#include "frontend/CheckTries.h"
 #include "frontend/DirectiveExpressions.h"
+#include "frontend/FunctionNames.h"
 #include "frontend/HostPlan.h"
+#include "frontend/InjectedProbe.h"
+#include "frontend/Instantiations.h"
+#include "frontend/ParameterList.h"
+#include "frontend/Passing.h"
 #include "frontend/PragmaRecorder.h"
 #include "frontend/Probe.h"
 #include "frontend/Regions.h"
 
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -84,13 +91,22 @@ private:
   bool isInDirective(const Diagnostic &Info) const {
     if (!Info.hasSourceManager() || Info.getLocation().isInvalid() || Record->Pragmas.empty())
       return false;
-    // The parser is never behind the list that it was given last.
-    const RecordedPragma &Last = *Record->Pragmas.back();
-    return llvm::is_contained(Last.Locations, Info.getLocation());
+    return llvm::any_of(Record->Pragmas, [&](const std::unique_ptr<RecordedPragma> &Pragma) {
+      return llvm::is_contained(Pragma->Locations, Info.getLocation());
+    });
   }
 
   DiagnosticConsumer &Next;
   bool InProbe = false;
+};
+
+/// Wants no tree of what the system's functions do: they are taken at their
+/// word, and they are most of the text.
+class UserCodeConsumer : public ASTConsumer {
+public:
+  bool shouldSkipFunctionBody(Decl *D) override {
+    return D->getASTContext().getSourceManager().isInSystemHeader(D->getLocation());
+  }
 };
 
 /// Parses one source, then everything that follows from its directives.
@@ -101,7 +117,7 @@ public:
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
-    return std::make_unique<ASTConsumer>();
+    return std::make_unique<UserCodeConsumer>();
   }
 
   bool BeginSourceFileAction(CompilerInstance &CI) override {
@@ -118,13 +134,16 @@ protected:
     CI.createSema(getTranslationUnitKind(), nullptr);
     Sema &S = CI.getSema();
     Preprocessor &PP = CI.getPreprocessor();
-    Parser TheParser(PP, S, /*SkipFunctionBodies=*/false);
+    Parser TheParser(PP, S, /*SkipFunctionBodies=*/true);
     PP.EnterMainSourceFile();
     // The probes come behind the end of the source. Clang's incremental mode is made for that, but in C it leaves the names of
     // parameters in scope; so the parser is never shown the end, and the unit is ended below.
     TheParser.Initialize();
     EnterExpressionEvaluationContext Potentially(S, Sema::ExpressionEvaluationContext::PotentiallyEvaluated);
     parseToEnd(TheParser, /*First=*/true);
+    // What is only instantiated at the end is looked at like everything else.
+    if (!Record->Pragmas.empty())
+      S.PerformPendingInstantiations();
     Result.HasDirective = !Record->Pragmas.empty();
     const SourceManager &Sources = CI.getSourceManager();
     for (const std::unique_ptr<RecordedPragma> &Pragma : Record->Pragmas)
@@ -137,23 +156,37 @@ protected:
   }
 
 private:
-  void parseToEnd(Parser &TheParser, bool First) {
+  /// A task as one function: itself, or one instantiation of it.
+  struct TaskView {
+    const FunctionDecl *Function = nullptr;
+    size_t Probe = 0; ///< index into Probes
+  };
+
+  /// Gives what was declared.
+  std::vector<Decl *> parseToEnd(Parser &TheParser, bool First) {
+    std::vector<Decl *> Declared;
     Parser::DeclGroupPtrTy Group;
     Sema::ModuleImportState Import = Sema::ModuleImportState::NotACXX20Module;
     auto AtEnd = [&] { return TheParser.getCurToken().is(tok::eof); };
     if (First && !AtEnd())
       TheParser.ParseFirstTopLevelDecl(Group, Import);
-    while (!AtEnd())
+    while (!AtEnd()) {
       TheParser.ParseTopLevelDecl(Group, Import);
+      if (!First && Group)
+        llvm::append_range(Declared, Group.get());
+    }
+    return Declared;
   }
 
   void translate(CompilerInstance &CI, Parser &TheParser) {
     ASTContext &Context = CI.getASTContext();
     Reporter Report(CI.getDiagnostics(), &CI.getLangOpts());
     Diagnostics.Record = nullptr;
-    for (const auto &[Loc, Text] : Diagnostics.KeptOfRegions)
-      Report.report(Diag::BadExpression, Loc, {Text});
     Bindings Bound = bindDirectives(Context, *Record, Report);
+    // A directive at a wrong place is one mistake, whatever else follows from it.
+    if (Report.errorCount() == 0 || !CI.getLangOpts().CPlusPlus)
+      for (const auto &[Loc, Text] : Diagnostics.KeptOfRegions)
+        Report.report(Diag::BadExpression, Loc, {Text});
     // Half-parsed declarations would only give more errors of the same cause.
     if (CI.getDiagnostics().hasUncompilableErrorOccurred() && Report.errorCount() == 0)
       return;
@@ -161,7 +194,7 @@ private:
     parseProbes(CI, TheParser, Report);
     if (CI.getDiagnostics().hasErrorOccurred() && Report.errorCount() == 0)
       return;
-    checkBodies(Bound, Report);
+    checkBodies(Bound, Context, Report);
     buildModels(Bound, Context, Report);
     if (Report.errorCount() != 0)
       return;
@@ -186,6 +219,8 @@ private:
     auto isBefore = [&](const FunctionDecl *F) {
       return Sources.isBeforeInTranslationUnit(F->getLocation(), Call.Call->getBeginLoc());
     };
+    if (Call.Callee->getTemplateInstantiationPattern())
+      return Call.Callee; // with the words of the template and its own types
     if (namesItsParameters(*Task.Annotated) && isBefore(Task.Annotated))
       return Task.Annotated;
     for (const FunctionDecl *Declaration : Call.Callee->redecls())
@@ -194,23 +229,56 @@ private:
     return Call.Callee;
   }
 
-  void prepareProbes(const Bindings &Bound) {
-    for (const auto &[Canonical, Task] : Bound.Tasks) {
-      TaskProbes[Canonical] = Probes.size();
-      const Directive &D = *Task.Pragma->Parsed.Result;
-      Probes.emplace_back(*Task.Pragma, parameterListText(*Task.Annotated, Record->Stream).value_or(""), splitVariableOf(D));
-      addFragments(D, Probes.back());
+  /// The types of parameters are looked into, whether or not the program needs to.
+  void completeTypes(const FunctionDecl &Function) {
+    Sema &S = getCompilerInstance().getSema();
+    if (!S.getLangOpts().CPlusPlus || Function.isDependentContext())
+      return;
+    for (const ParmVarDecl *Parameter : Function.parameters()) {
+      QualType Type = Parameter->getType().getNonReferenceType();
+      S.isCompleteType(Parameter->getLocation(), Type);
+      if (QualType Elements = elementsOf(Parameter->getType()); !Elements.isNull() && !Elements->isFunctionType())
+        S.isCompleteType(Parameter->getLocation(), S.Context.getBaseElementType(Elements));
     }
+  }
+
+  void addViews(const BoundTask &Task) {
+    const RecordedPragma &Pragma = *Task.Pragma;
+    const FunctionDecl *Definition = Task.Annotated->getDefinition();
+    auto add = [&](const FunctionDecl &Function, Probe P) {
+      completeTypes(Function);
+      Views[&Task].push_back({&Function, Probes.size()});
+      Probes.push_back(std::move(P));
+    };
+    if (!Pragma.InBody) {
+      add(Definition ? *Definition : *Task.Annotated,
+          Probe(Pragma, parameterListText(*Task.Annotated, Record->Stream).value_or(""), splitVariableOf(*Pragma.Parsed.Result),
+                namespacesOf(*Task.Annotated)));
+      addFragments(*Pragma.Parsed.Result, Probes.back());
+      return;
+    }
+    FunctionDecl &Function = const_cast<FunctionDecl &>(*Task.Annotated);
+    const CompoundStmt *Block = takeProbe(Function, Pragma);
+    if (!isPattern(Function))
+      return add(Function, Probe(Pragma, Function, Block));
+    for (FunctionDecl *Instance : instantiationsOf(Function))
+      add(*Instance, Probe(Pragma, *Instance, takeProbe(*Instance, Pragma)));
+  }
+
+  void prepareProbes(const Bindings &Bound) {
+    for (const auto &[Canonical, Task] : Bound.Tasks)
+      addViews(Task);
     for (const BoundCall &Call : Bound.Calls) {
-      const BoundTask &Task = Bound.Tasks.find(Call.Callee->getCanonicalDecl())->second;
+      const BoundTask &Task = Bound.Tasks.find(taskKey(*Call.Callee))->second;
       const FunctionDecl *Words = visibleAt(Call, Task);
       CallWords.push_back(Words);
       Captured.push_back(capturedVariables(Call, *Words));
-      std::string Parameters = parameterListText(*Words, Record->Stream).value_or("");
+      std::string Parameters = calledParameterList(*Words, Record->Stream).value_or("");
       for (const VarDecl *Variable : Captured.back())
         Parameters += (Parameters.empty() ? "" : ", ") + declaredParameter(*Variable, Variable->getNameAsString());
       const Directive &D = *Call.Pragma->Parsed.Result;
-      Probes.emplace_back(*Call.Pragma, Parameters, splitVariableOf(*Task.Pragma->Parsed.Result));
+      CallProbes.push_back(Probes.size());
+      Probes.emplace_back(*Call.Pragma, Parameters, splitVariableOf(*Task.Pragma->Parsed.Result), namespacesOf(*Words));
       addFragments(D, Probes.back());
     }
   }
@@ -240,20 +308,23 @@ private:
     Diagnostics.ProbeFile = File;
     enterTokens(CI.getPreprocessor(), File);
     TheParser.ConsumeAnyToken(); // the end of the source
-    parseToEnd(TheParser, /*First=*/false);
+    std::vector<Decl *> Declared = parseToEnd(TheParser, /*First=*/false);
     Diagnostics.ProbeFile = FileID();
     for (const auto &[Offset, Text] : Diagnostics.Kept)
       Report.report(Diag::BadExpression, Buffer.original(Offset), {Text});
-    Buffer.collect(CI.getASTContext());
+    Buffer.collect(Declared);
   }
 
   //===--- Checks and models ----------------------------------------------===//
 
-  void checkBodies(const Bindings &Bound, Reporter &Report) {
+  void checkBodies(const Bindings &Bound, ASTContext &Context, Reporter &Report) {
     for (const auto &[Canonical, Task] : Bound.Tasks) {
-      const FunctionDecl *Definition = Canonical->getDefinition();
-      checkTask(Definition ? *Definition : *Task.Annotated, Bound.Callable, Report);
+      for (const TaskView &View : Views[&Task])
+        checkTask(*View.Function, Bound.Callable, Report);
+      if (Views[&Task].empty()) // a template that nobody uses here
+        checkTask(*Task.Annotated, Bound.Callable, Report);
     }
+    checkTries(Context, Bound, Report);
     for (const FunctionDecl *Function : Bound.CallableDefinitions)
       checkCallable(*Function, Bound.Callable, Report);
     llvm::MapVector<const FunctionDecl *, std::vector<PlacedDirective>> Places;
@@ -266,17 +337,26 @@ private:
 
   void buildModels(const Bindings &Bound, ASTContext &Context, Reporter &Report) {
     Unit.Unit.File = Request.Source;
+    Unit.Unit.IsCXX = Context.getLangOpts().CPlusPlus;
     for (const auto &[Canonical, Task] : Bound.Tasks) {
-      TaskSources From;
-      From.Task = &Task;
-      From.TaskProbe = &Probes[TaskProbes[Canonical]];
+      std::optional<BuiltTask> Whole;
+      for (const TaskView &View : Views[&Task]) {
+        if (!isTaskKind(*View.Function))
+          continue;
+        BuiltTask Built = buildView(View, Task, Bound, Report);
+        if (Whole)
+          mergeInstantiation(Whole->Model, Built.Model);
+        else
+          Whole = std::move(Built);
+      }
+      if (!Whole)
+        continue;
+      BuiltTask &Built = *Whole;
       const FunctionDecl *Definition = Canonical->getDefinition();
-      From.Function = Definition ? Definition : Task.Annotated;
-      BuiltTask Built = buildTask(From, Bound, Record->Stream, Report);
-      placeDefinition(Built.Model, *From.Function, *Task.Pragma, Context.getSourceManager());
+      placeDefinition(Built.Model, Definition ? *Definition : *Task.Annotated, *Task.Pragma, Context.getSourceManager());
       if (Definition) {
-        checkSubscripts(*Definition, knownSections(Built.Model, *Definition), Report);
-        Unit.Unit.Tasks.push_back(descriptorName(Built.Model));
+        if (Built.Model.Shape != TaskShape::Within)
+          Unit.Unit.Tasks.push_back(Built.Model.Scope + descriptorName(Built.Model));
         Unit.Tasks.push_back({Definition, std::move(Built)});
       } else if (Canonical->isReferenced() && Built.Model.Linkage != TaskLinkage::Internal) {
         Unit.Unit.Used.push_back(Built.Model.Symbol);
@@ -285,7 +365,60 @@ private:
     for (size_t I = 0; I < Bound.Calls.size(); ++I)
       buildCall(Bound, I, Report);
     for (const BoundStatement &Statement : Bound.Statements)
-      Unit.Statements.push_back({Statement, statementText(Statement, Context, Report)});
+      Unit.Statements.push_back({Statement, statementText(instantiated(Statement), Context, Report)});
+  }
+
+  /// The view of \p Task that \p Callee is, or any.
+  const TaskView &viewFor(const BoundTask &Task, const FunctionDecl &Callee) {
+    const std::vector<TaskView> &All = Views[&Task];
+    for (const TaskView &View : All)
+      if (View.Function->getCanonicalDecl() == Callee.getCanonicalDecl())
+        return View;
+    return All.front();
+  }
+
+  /// In a template types are known only in what it is instantiated into; the text is the same in all of them.
+  static BoundStatement instantiated(BoundStatement Statement) {
+    if (!Statement.Regions || !isPattern(*Statement.Enclosing))
+      return Statement;
+    struct Finder : RecursiveASTVisitor<Finder> {
+      SourceLocation Wanted;
+      const CompoundStmt *Found = nullptr;
+      bool VisitCompoundStmt(CompoundStmt *Block) {
+        if (Block->getBeginLoc() == Wanted)
+          Found = Block;
+        return !Found;
+      }
+    } F;
+    F.Wanted = Statement.Regions->getBeginLoc();
+    for (FunctionDecl *Instance : instantiationsOf(*Statement.Enclosing))
+      if (!F.Found)
+        F.TraverseStmt(Instance->getBody());
+    Statement.Regions = F.Found;
+    Statement.NoInstance = !F.Found;
+    return Statement;
+  }
+
+  BuiltTask buildView(const TaskView &View, const BoundTask &Task, const Bindings &Bound, Reporter &Report) {
+    TaskSources From;
+    From.Task = &Task;
+    From.TaskProbe = &Probes[View.Probe];
+    From.Function = View.Function;
+    BuiltTask Built = buildTask(From, Bound, Record->Stream, Report);
+    if (View.Function->doesThisDeclarationHaveABody())
+      checkSubscripts(*View.Function, knownSections(Built.Model, *View.Function), Report);
+    return Built;
+  }
+
+  /// All instantiations have one text, so it must hold for each.
+  static void mergeInstantiation(TaskModel &Into, const TaskModel &Other) {
+    for (size_t I = 0; I < std::min(Into.Sections.size(), Other.Sections.size()); ++I)
+      if (Into.Sections[I].Access != Other.Sections[I].Access) {
+        Into.Sections[I].Access |= Other.Sections[I].Access;
+        Into.Sections[I].Remark += Other.Sections[I].Remark;
+      }
+    for (size_t I = 0; I < Into.Parameters.size(); ++I)
+      Into.Parameters[I].Access |= Other.Parameters[I].Access;
   }
 
   /// A directive in another file has a line number that means nothing here.
@@ -299,20 +432,22 @@ private:
 
   void buildCall(const Bindings &Bound, size_t Index, Reporter &Report) {
     const BoundCall &Call = Bound.Calls[Index];
-    const FunctionDecl *Canonical = Call.Callee->getCanonicalDecl();
+    const FunctionDecl *Canonical = taskKey(*Call.Callee);
     TaskSources From;
     From.Task = &Bound.Tasks.find(Canonical)->second;
-    From.TaskProbe = &Probes[TaskProbes[Canonical]];
+    From.TaskProbe = &Probes[viewFor(*From.Task, *Call.Callee).Probe];
     From.Function = CallWords[Index];
     From.Call = &Call;
-    From.CallProbe = &Probes[Bound.Tasks.size() + Index];
+    From.CallProbe = &Probes[CallProbes[Index]];
     From.Captured = Captured[Index];
     for (const auto &[Definition, Task] : Unit.Tasks)
       if (Definition->getCanonicalDecl() == Canonical)
         From.Base = &Task;
     BuiltTask Built = buildTask(From, Bound, Record->Stream, Report);
-    Built.Model.Id += "_call_" + std::to_string(Index + 1);
-    Unit.Unit.Tasks.push_back(descriptorName(Built.Model));
+    if (Built.Model.Shape == TaskShape::C) {
+      Built.Model.Id += "_call_" + std::to_string(Index + 1);
+      Unit.Unit.Tasks.push_back(descriptorName(Built.Model));
+    }
     Unit.Calls.push_back({Call, std::move(Built.Model)});
   }
 
@@ -327,8 +462,9 @@ private:
   DirectiveDiagnostics &Diagnostics;
   Translation &Result;
   std::unique_ptr<PreprocessorRecord> Record;
-  std::vector<Probe> Probes; ///< of the tasks, in their order, then of the calls
-  llvm::DenseMap<const FunctionDecl *, size_t> TaskProbes;
+  std::vector<Probe> Probes; ///< of the views of tasks, then of the calls
+  llvm::DenseMap<const BoundTask *, std::vector<TaskView>> Views;
+  std::vector<size_t> CallProbes; ///< indices into Probes
   std::vector<const FunctionDecl *> CallWords;
   std::vector<std::vector<const VarDecl *>> Captured;
   PlannedUnit Unit;

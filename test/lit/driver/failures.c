@@ -27,8 +27,6 @@
 // RUNS: error: the host compiler 'no-such-compiler' cannot be run: {{.*}} [SM1701]
 // ITSELF: is streamap-cc itself, or calls it [SM1707]
 // EMPTY-NOT: {{.}}
-// RUN: not %streamap-cc -x c++ -c task.c -o out 2>&1 | FileCheck --check-prefix=CXX %s
-// CXX: task.c:{{[0-9]+}}: error: directives in a C++ source are not supported yet [SM1709]
 // STATIC: cannot be linked with '-static' [SM1708]
 
 #ifdef TOOL_ERROR

@@ -33,16 +33,18 @@ class Compilation:
     has_error: bool = False
 
 
-def compile_source(test, source, options=()):
-    """Writes \\p source to a file of the test's own and compiles it to an object. None if it takes too long."""
+def compile_source(test, source, options=(), case=None):
+    """Writes \\p source to a file of the test's own and compiles it to an object. None if it takes too long. A folder's configuration may
+    name the file (`case`: its suffix is the language), as \\p case does, and options of its own (`case_options`)."""
     folder = os.path.join(test.suite.getExecPath(test.path_in_suite[:-1]), "Output", re.sub(r"[^\w.-]+", "_", test.path_in_suite[-1]))
     os.makedirs(folder, exist_ok=True)
-    name, output = os.path.join(folder, "case.c"), os.path.join(folder, "case.o")
+    case = case or getattr(test.config, "case", "case.c")
+    name, output = os.path.join(folder, case), os.path.join(folder, "case.o")
     with open(name, "w") as file:
         file.write(source)
     if os.path.exists(output):
         os.remove(output)
-    command = [test.config.streamap_cc, "-c", "case.c", "-o", "case.o", *options]
+    command = [test.config.streamap_cc, "-c", case, "-o", "case.o", *getattr(test.config, "case_options", []), *options]
     try:
         done = subprocess.run(
             command, cwd=folder, env=test.config.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60

@@ -55,13 +55,15 @@ class DocumentedExamples(lit.formats.base.TestFormat):
             test = lit.Test.Test(suite, path + (f"SM{number} {kind} {count}",), config)
             test.number, test.is_wrong, test.is_warning = number, kind == "wrong", number in warnings
             test.command = text.removeprefix("$ ").strip() if language == "console" else None
+            test.language = language
             test.source = source_of(text.strip().removeprefix(PRAGMA.strip()).removeprefix(" "))[0] if is_directive else text
             yield test
 
     def execute(self, test, lit_config):
         if test.command:
             return self.run_command(test)
-        compiled = compile_source(test, test.source)
+        options = ["-std=c++20"] if test.language == "cpp" else []
+        compiled = compile_source(test, test.source, options, f"case.{test.language}")
         if not test.is_wrong:
             return judge_right(test.source, compiled)
         if compiled is None:

@@ -82,9 +82,11 @@ TEST(DiagnosticsPage, HasEachDiagnosticWithItsTextAndTwoExamples) {
     if (At == std::string::npos)
       continue;
     std::string Entry = Page.substr(At, Page.find("\n### ", At + 1) - At);
-    EXPECT_TRUE(Entry.find("\n```c wrong") != std::string::npos || Entry.find("\n```console wrong") != std::string::npos)
+    EXPECT_TRUE(Entry.find("\n```c wrong") != std::string::npos || Entry.find("\n```cpp wrong") != std::string::npos ||
+                Entry.find("\n```console wrong") != std::string::npos)
         << Heading;
-    EXPECT_TRUE(Entry.find("\n```c right") != std::string::npos || Entry.find("\n```console right") != std::string::npos)
+    EXPECT_TRUE(Entry.find("\n```c right") != std::string::npos || Entry.find("\n```cpp right") != std::string::npos ||
+                Entry.find("\n```console right") != std::string::npos)
         << Heading;
   }
   for (size_t At = Page.find("\n### SM"); At != std::string::npos; At = Page.find("\n### SM", At + 1))

@@ -8,14 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-tool, host, source = sys.argv[1:]
+tool, host, source, *options = sys.argv[1:]
 MESSAGE = re.compile(r"^(?:[^\s:]+:\d+(?::\d+)?: .*|.*: In function .*)$", re.M)
-OPTIONS = ["-Wall", "-Wextra", "-Wsign-compare", "-Wno-unknown-pragmas", "-c", source, "-o", "out.o"]
+OPTIONS = [*options, "-Wall", "-Wextra", "-Wsign-compare", "-Wno-unknown-pragmas", "-c", source, "-o", "out.o"]
 
 
 def messages(command, mistake):
     done = subprocess.run([*command, *OPTIONS, f"-DMISTAKE={mistake}"], capture_output=True, text=True,
-                          env={**os.environ, "STREAMAP_HOST_CC": host})
+                          env={**os.environ, "STREAMAP_HOST_CC": host, "STREAMAP_HOST_CXX": host})
     return done.returncode, MESSAGE.findall(done.stderr)
 
 
