@@ -12,9 +12,10 @@
 #include <mutex>
 #include <optional>
 
+#include "base/work_queue.h"
 #include "device/device.h"
 #include "device/emulated/guarded_memory.h"
-#include "device/emulated/work_queue.h"
+#include "device/emulated/work_event.h"
 
 namespace streamap {
 

@@ -1,48 +1,15 @@
-// StreamMAP runtime: the queues and events of an emulated device.
+// StreamMAP runtime: work that a thread of its own does in order.
 //
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device/emulated/work_queue.h"
+#include "base/work_queue.h"
 
 #include <pthread.h>
 #include <signal.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace streamap {
-
-std::uint64_t WorkEvent::expect() {
-  std::lock_guard lock(mutex_);
-  return ++expected_;
-}
-
-std::uint64_t WorkEvent::expected() const {
-  std::lock_guard lock(mutex_);
-  return expected_;
-}
-
-void WorkEvent::reach(std::uint64_t time) {
-  std::lock_guard lock(mutex_);
-  reached_ = std::max(reached_, time);
-  when_ = Clock::now();
-  changed_.notify_all();
-}
-
-bool WorkEvent::isReached() const {
-  std::lock_guard lock(mutex_);
-  return reached_ >= expected_;
-}
-
-void WorkEvent::waitUntil(std::uint64_t time) const {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return reached_ >= time; });
-}
-
-WorkEvent::Clock::time_point WorkEvent::when() const {
-  std::lock_guard lock(mutex_);
-  return when_;
-}
 
 WorkQueue::WorkQueue() {
   // The program's handlers run where the program's own threads are.
