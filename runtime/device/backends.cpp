@@ -5,6 +5,7 @@
 #include <array>
 
 #include "device/backend.h"
+#include "device/cuda/backend.h"
 #include "device/emulated/backend.h"
 #include "device/host/backend.h"
 
@@ -12,6 +13,7 @@ namespace streamap {
 namespace {
 
 constexpr std::array table{
+    BackendEntry{"cuda", "NVIDIA's devices", true, false, makeCudaBackend},
     BackendEntry{"emulated", "devices made of this machine's processor and memory", false, true, makeEmulatedBackend},
     BackendEntry{"host", "the host's own memory, everything at once", false, true, makeHostBackend},
 };

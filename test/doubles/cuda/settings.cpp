@@ -80,6 +80,10 @@ void setDevice(DeviceSettings &device, const std::string &key, const std::string
     device.broken = smallNumber(value);
   else if (key == "temperature")
     device.temperature = smallNumber(value);
+  else if (key == "lost")
+    device.lost = smallNumber(value) != 0;
+  else if (key == "others")
+    device.others = smallNumber(value);
   else if (key == "mode" && modes.contains(value))
     device.computeMode = modes.at(value);
   else if (key == "cc" && value.find('.') != std::string::npos) {

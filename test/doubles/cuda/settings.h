@@ -27,6 +27,8 @@ struct DeviceSettings {
   bool busy = false;   ///< an exclusive device that another process has
   int broken = 0;      ///< CUresult of every attempt to make a context; 0: works
   int temperature = 40;
+  bool lost = false; ///< to NVML: fallen off the bus
+  int others = 0;    ///< processes that NVML sees there
 };
 
 /// From the nth call of a name on `count` calls return `result`.
