@@ -494,6 +494,8 @@ void RankAgent::stop() {
     else
       thread.join();
   state_->threads.clear();
+  if (state_->courier && state_->stuck == 0) // its last report may still be with the head
+    state_->courier->finish();
 }
 
 void RankAgent::run(RunOrder order) {

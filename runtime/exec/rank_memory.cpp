@@ -93,6 +93,13 @@ bool RankMemory::isPending(SegmentId to, std::span<const ByteRun> runs) const {
   });
 }
 
+/// Whether a copy of some of it is under way, to anywhere.
+bool RankMemory::isMoving(std::span<const ByteRun> runs) const {
+  return std::any_of(pending_.begin(), pending_.end(), [&](const Pending &copy) {
+    return std::any_of(runs.begin(), runs.end(), [&](ByteRun run) { return overlap(run, copy.run); });
+  });
+}
+
 /// Makes the host (\p lane null) or a pinned segment hold the runs. Somebody else may be bringing parts of them: those are waited
 /// for.
 DeviceResult<void> RankMemory::fill(Lock &lock, SegmentId to, std::span<const ByteRun> runs, const DeviceLane *lane) {
@@ -221,38 +228,65 @@ DeviceResult<void> RankMemory::copyToDevice(int number, std::span<const Step> st
 // ---- Making room
 // ------------------------------------------------------------------------------------------------------------------
 
+/// Takes one segment away that no task uses, after what only it holds has been copied to the host. False when there is none.
+/// Called with `admission` held.
+DeviceResult<bool> RankMemory::evictOne(Lock &lock, int device) {
+  const auto victim = residency_.victim(device);
+  if (!victim)
+    return false;
+  if (!victim->onlyThere.empty()) {
+    residency_.pin(victim->id);
+    auto saved = fill(lock, onHost, victim->onlyThere, nullptr);
+    residency_.unpin(victim->id);
+    changed_.notify_all();
+    if (!saved)
+      return tl::make_unexpected(saved.error());
+    return true; // somebody may have used it meanwhile: it goes next time, if it is still the one
+  }
+  const DevicePointer block = residency_[victim->id].block;
+  residency_.remove(victim->id);
+  lock.unlock();
+  auto freed = unit(device).allocator.free(block);
+  lock.lock();
+  if (!freed)
+    return tl::make_unexpected(freed.error());
+  return true;
+}
+
+DeviceResult<void> RankMemory::evictAll(Lock &lock, int device) {
+  for (;;) {
+    const auto evicted = evictOne(lock, device);
+    if (!evicted)
+      return tl::make_unexpected(evicted.error());
+    if (*evicted)
+      continue;
+    if (!residency_.anyPinned(device, {}))
+      break;
+    changed_.wait(lock);
+  }
+  lock.unlock();
+  auto trimmed = unit(device).allocator.trim(); // what is left over in reservations would be in the way
+  lock.lock();
+  return trimmed;
+}
+
 /// A block of device memory; takes what tasks no longer use when there is none left. Called with `admission` held. Waits for
 /// running tasks only when all that is left is theirs.
 DeviceResult<DevicePointer> RankMemory::makeRoom(Lock &lock, int device, Bytes size, std::span<const SegmentId> ours) {
-  Unit &u = unit(device);
   for (;;) {
     lock.unlock();
-    auto block = u.allocator.allocate(size);
+    auto block = unit(device).allocator.allocate(size);
     lock.lock();
     if (block || block.error().kind != DeviceErrorKind::OutOfMemory)
       return block;
-    const auto victim = residency_.victim(device);
-    if (!victim) {
-      if (!residency_.anyPinned(device, ours))
-        return block;
-      changed_.wait(lock);
+    const auto evicted = evictOne(lock, device);
+    if (!evicted)
+      return tl::make_unexpected(evicted.error());
+    if (*evicted)
       continue;
-    }
-    if (!victim->onlyThere.empty()) {
-      residency_.pin(victim->id);
-      auto saved = fill(lock, onHost, victim->onlyThere, nullptr);
-      residency_.unpin(victim->id);
-      if (!saved)
-        return tl::make_unexpected(saved.error());
-      continue; // somebody may have used it meanwhile
-    }
-    const DevicePointer old = residency_[victim->id].block;
-    residency_.remove(victim->id);
-    lock.unlock();
-    auto freed = u.allocator.free(old);
-    lock.lock();
-    if (!freed)
-      return tl::make_unexpected(freed.error());
+    if (!residency_.anyPinned(device, ours))
+      return block;
+    changed_.wait(lock);
   }
 }
 
@@ -282,6 +316,42 @@ void RankMemory::unpin(std::span<const SegmentId> segments) {
   changed_.notify_all();
 }
 
+/// A segment for each stretch. Segments of earlier tasks may be larger than this one needs, or lie so that what is left is in
+/// pieces: when it does not fit beside them, they go.
+DeviceResult<void> RankMemory::placeAll(Lock &lock, const DeviceLayout &layout, StagedTask &staged) {
+  for (bool again = true;; again = false) {
+    DeviceResult<void> placed;
+    for (const DeviceStretch &stretch : layout.stretches) {
+      const auto id = place(lock, staged.device, stretch.hull, staged.segments);
+      if (!id) {
+        placed = tl::make_unexpected(id.error());
+        break;
+      }
+      staged.segments.push_back(*id);
+      staged.addresses.push_back(residency_[*id].at(stretch.hull.lo));
+    }
+    if (placed || placed.error().kind != DeviceErrorKind::OutOfMemory || !again)
+      return placed;
+    unpin(staged.segments);
+    staged.segments.clear();
+    staged.addresses.clear();
+    if (auto evicted = evictAll(lock, staged.device); !evicted)
+      return evicted;
+  }
+}
+
+/// What the task writes has no other holder from here on. Without this, an eviction (which follows no order of tasks) could save
+/// old contents to the host while the task runs, and leave the host as a holder of them.
+void RankMemory::claimWrites(Lock &lock, const DeviceLayout &layout, StagedTask &staged) {
+  for (std::size_t k = 0; k < layout.stretches.size(); ++k) {
+    const RunSet &writes = layout.stretches[k].writes;
+    changed_.wait(lock, [&] { return !isMoving(writes); });
+    staged.hostHad = unite(staged.hostHad, subtract(writes, residency_.missing(onHost, writes)));
+    for (const ByteRun run : writes)
+      residency_.wrote(staged.segments[k], run);
+  }
+}
+
 DeviceResult<StagedTask> RankMemory::stage(int number, const DeviceLane &lane, const DeviceLayout &layout) {
   StagedTask staged;
   staged.device = number;
@@ -295,36 +365,33 @@ DeviceResult<StagedTask> RankMemory::stage(int number, const DeviceLane &lane, c
     std::lock_guard admission(u.admission);
     lock.lock();
     occupied_.store(true, std::memory_order_release);
-    for (const DeviceStretch &stretch : layout.stretches) {
-      const auto id = place(lock, number, stretch.hull, staged.segments);
-      if (!id && id.error().kind == DeviceErrorKind::OutOfMemory)
-        return giveUp({DeviceErrorKind::OutOfMemory,
-                       {"it needs " + describe(layout.bytes()) + " of memory on " + u.device->name() +
-                            ", of which tasks may use " + describe(u.allocator.budget()),
-                        "split it into more tasks"}});
-      if (!id)
-        return giveUp(id.error());
-      staged.segments.push_back(*id);
-      staged.addresses.push_back(residency_[*id].at(stretch.hull.lo));
-    }
+    auto placed = placeAll(lock, layout, staged);
+    if (!placed && placed.error().kind == DeviceErrorKind::OutOfMemory)
+      return giveUp({DeviceErrorKind::OutOfMemory,
+                     {"it needs " + describe(layout.bytes()) + " of memory on " + u.device->name() + ", of which tasks may use " +
+                          describe(u.allocator.budget()),
+                      "split it into more tasks"}});
+    if (!placed)
+      return giveUp(placed.error());
     lock.unlock(); // admission before the lock, always
   }
   lock.lock();
   for (std::size_t k = 0; k < layout.stretches.size(); ++k)
     if (auto filled = fill(lock, staged.segments[k], layout.stretches[k].reads, &lane); !filled)
       return giveUp(filled.error());
+  claimWrites(lock, layout, staged);
   return staged;
 }
 
-void RankMemory::written(const StagedTask &task, const DeviceLayout &layout) {
+void RankMemory::done(const StagedTask &task) {
   std::lock_guard lock(mutex_);
-  for (std::size_t k = 0; k < layout.stretches.size(); ++k)
-    for (const ByteRun run : layout.stretches[k].writes)
-      residency_.wrote(task.segments[k], run);
+  unpin(task.segments);
 }
 
-void RankMemory::release(const StagedTask &task) {
+void RankMemory::abandoned(const StagedTask &task) {
   std::lock_guard lock(mutex_);
+  for (const ByteRun run : task.hostHad)
+    residency_.hostOnly(run);
   unpin(task.segments);
 }
 

@@ -41,6 +41,7 @@ struct StagedTask {
   int device = 0;
   std::vector<SegmentId> segments;      ///< by stretch of the layout
   std::vector<DevicePointer> addresses; ///< of each stretch's first byte
+  RunSet hostHad;                       ///< what the task writes, where the host had the old contents
 };
 
 /// Thread-safe.
@@ -52,7 +53,7 @@ public:
   RankMemory &operator=(const RankMemory &) = delete;
 
   int devices() const { return static_cast<int>(units_.size()); }
-  Device &device(int number) { return *units_[static_cast<std::size_t>(number)]->device; }
+  Device &device(int number) const { return *units_[static_cast<std::size_t>(number)]->device; }
   DeviceCode &code(int number) { return units_[static_cast<std::size_t>(number)]->code; }
   /// For a thread of its own; lives as long as the device.
   DeviceResult<DeviceLane> makeLane(int device);
@@ -69,13 +70,14 @@ public:
 
   // ---- The devices' side
   // ------------------------------------------------------------------------------------------------------------
-  /// Makes room for a task, brings what it reads, and keeps all of it there until release(). Waits while other tasks have the
-  /// memory. OutOfMemory: the device can never hold it, with both numbers. Lost: it, or one that alone had something of it, is
-  /// lost.
+  /// Makes room for a task, brings what it reads, and keeps all of it there until done() or abandoned(). From now on the device
+  /// alone has what the task writes. Waits while other tasks have the memory. OutOfMemory: the device can never hold it, with
+  /// both numbers. Lost: it, or one that alone had something of it, is lost.
   DeviceResult<StagedTask> stage(int device, const DeviceLane &lane, const DeviceLayout &layout);
-  /// The task has run: the device alone has what it wrote.
-  void written(const StagedTask &task, const DeviceLayout &layout);
-  void release(const StagedTask &task);
+  /// The task has run.
+  void done(const StagedTask &task);
+  /// It has not, or nobody knows how far: what it was to write is what the host had of it.
+  void abandoned(const StagedTask &task);
 
   struct Ledger {
     Bytes reserved, allocated, mostReserved, budget;
@@ -119,13 +121,18 @@ private:
 
   Unit &unit(int number) { return *units_[static_cast<std::size_t>(number)]; }
   bool isPending(SegmentId to, std::span<const ByteRun> runs) const;
+  bool isMoving(std::span<const ByteRun> runs) const;
   DeviceResult<void> fill(Lock &lock, SegmentId to, std::span<const ByteRun> runs, const DeviceLane *lane);
   DeviceResult<void> copyAll(Lock &lock, SegmentId to, const std::vector<Residency::Source> &sources, const DeviceLane *lane);
   std::vector<Step> stepsFor(SegmentId to, const std::vector<Residency::Source> &sources) const;
   DeviceResult<void> copyToHost(std::span<const Step> steps);
   DeviceResult<void> copyToDevice(int device, std::span<const Step> steps, const DeviceLane &lane);
   RunSet unreachable(SegmentId to, const std::vector<Residency::Source> &sources) const;
+  DeviceResult<bool> evictOne(Lock &lock, int device);
+  DeviceResult<void> evictAll(Lock &lock, int device);
   DeviceResult<DevicePointer> makeRoom(Lock &lock, int device, Bytes size, std::span<const SegmentId> ours);
+  DeviceResult<void> placeAll(Lock &lock, const DeviceLayout &layout, StagedTask &staged);
+  void claimWrites(Lock &lock, const DeviceLayout &layout, StagedTask &staged);
   DeviceResult<SegmentId> place(Lock &lock, int device, ByteRun hull, std::span<const SegmentId> ours);
   void unpin(std::span<const SegmentId> segments);
 

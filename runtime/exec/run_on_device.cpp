@@ -139,8 +139,9 @@ DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device,
   streamap_device context{memory.device(device), lane.queue, *images, **functions, std::nullopt};
   const auto done = enqueueAndWait(order, context, lane, layout, *staged);
   if (done)
-    memory.written(*staged, layout);
-  memory.release(*staged);
+    memory.done(*staged);
+  else
+    memory.abandoned(*staged);
   return done ? DeviceOutcome{} : outcomeOf(done.error());
 }
 

@@ -11,9 +11,9 @@
 #include <optional>
 #include <utility>
 
-#include "device/request.h"
 #include "exec/run_body.h"
 #include "exec/run_on_device.h"
+#include "test_devices.h"
 
 namespace streamap {
 namespace {
@@ -43,26 +43,13 @@ SimulatedCluster::SimulatedCluster(const SimulationSetup &given)
 }
 
 void SimulatedCluster::openDevices(RankState &rank, int number) {
-  auto backends = makeBackends(setup.devices[static_cast<std::size_t>(number)], {"simulated", number, 0});
-  if (!backends)
-    return complain(backends.error().message);
-  std::vector<OwnedDevice> owned;
-  for (const auto &backend : *backends)
-    for (const DeviceProperties &properties : backend->discover().devices)
-      owned.push_back({*backend->open(properties.uuid, static_cast<int>(owned.size())), properties.memory});
-  if (owned.empty())
-    return;
-  rank.memory = std::make_unique<RankMemory>(*rank.mirror, std::move(owned));
-  for (int device = 0; device < rank.memory->devices(); ++device)
+  rank.memory = openMemory(*rank.mirror, setup.devices[static_cast<std::size_t>(number)], number);
+  for (int device = 0; rank.memory && device < rank.memory->devices(); ++device)
     rank.lanes.push_back(*rank.memory->makeLane(device));
 }
 
 std::vector<DeviceOffer> SimulatedCluster::offers(int rank) const {
-  std::vector<DeviceOffer> offers;
-  const auto &memory = ranks[static_cast<std::size_t>(rank)].memory;
-  for (int device = 0; memory && device < memory->devices(); ++device)
-    offers.push_back({memory->device(device).properties(), memory->device(device).properties().memory});
-  return offers;
+  return offersOf(ranks[static_cast<std::size_t>(rank)].memory.get());
 }
 
 SimulatedCluster::~SimulatedCluster() {

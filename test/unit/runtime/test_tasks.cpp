@@ -341,4 +341,14 @@ TestTask &failingTask() {
   return *task;
 }
 
+void registerTestTasks() {
+  static const std::vector<const streamap_task *> tasks{&mixTask().descriptor,     &fillTask().descriptor,
+                                                        &stencilTask().descriptor, &numberedTask().descriptor,
+                                                        &sumTask().descriptor,     &xorTask().descriptor};
+  static const streamap_unit unit{
+      STREAMAP_ABI_VERSION, static_cast<std::uint32_t>(tasks.size()), __FILE__, "none", tasks.data(), nullptr, nullptr};
+  static const bool once = (streamap_register(&unit), true);
+  (void)once;
+}
+
 } // namespace streamap

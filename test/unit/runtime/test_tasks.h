@@ -60,4 +60,7 @@ TestTask &doubleSumTask();
 /// in(a[aLower:aLength]); throws an exception.
 TestTask &failingTask();
 
+/// Makes the tasks that random programs on several ranks use known, as a constructor of generated code would.
+void registerTestTasks();
+
 } // namespace streamap
