@@ -145,7 +145,78 @@ enum streamap_task_flags {
   STREAMAP_FLAG_LATE_BASE = 32u
 };
 
-struct streamap_images; /* device images, a later part of this ABI */
+/* ---- G versions ----------------------------------------------------------------------------------------------------------- */
+/* A task that has a G version has `images`: a thunk that runs the body's host statements and launches its loops as kernels, the
+ * kernels by name, and their code for each kind of device. A kernel's argument list is the same in all of them. */
+
+typedef struct streamap_dim3 {
+  uint32_t x, y, z;
+} streamap_dim3;
+
+/* What one thread of a host twin knows of itself. */
+typedef struct streamap_twin_thread {
+  streamap_dim3 grid, block; /* blocks of the launch, threads of a block */
+  streamap_dim3 block_index, thread_index;
+  void *shared; /* the block's dynamic shared memory, 64 bytes aligned; zero when the block starts */
+  /* Returns when all threads of the block have come here. Only for kernels with STREAMAP_KERNEL_BARRIERS; null in others. */
+  void (*barrier)(struct streamap_twin_thread *thread);
+} streamap_twin_thread;
+
+enum streamap_kernel_flags {
+  STREAMAP_KERNEL_BARRIERS =
+      1u /* threads of a block wait for each other; without it a twin's threads may run one after the other */
+};
+
+typedef struct streamap_kernel {
+  const char *name;               /* its symbol in binary images */
+  uint32_t flags;                 /* enum streamap_kernel_flags */
+  uint32_t nargs;                 /* at most STREAMAP_MAX_KERNEL_ARGS */
+  const uint32_t *argument_sizes; /* bytes, one each */
+  uint32_t block;  /* threads of a block; 0: the runtime's choice. A device may have less: then the runtime's limit */
+  uint32_t shared; /* bytes of dynamic shared memory of a block */
+  /* Runs one thread of the kernel on the host; arguments[k] points to argument k. Null: no host twin. */
+  void (*twin)(streamap_twin_thread *thread, void *const *arguments);
+} streamap_kernel;
+#define STREAMAP_MAX_KERNEL_ARGS 128u
+
+enum streamap_image_form {
+  STREAMAP_IMAGE_TWINS = 1, /* data: the table of kernels itself (`kernels` of streamap_images); size: how many */
+  STREAMAP_IMAGE_PTX,       /* text, null-terminated */
+  STREAMAP_IMAGE_CUBIN,     /* ELF for one architecture */
+  STREAMAP_IMAGE_FATBIN,    /* several of the above */
+  STREAMAP_IMAGE_HSACO      /* AMD */
+};
+
+typedef struct streamap_image {
+  uint8_t form;  /* enum streamap_image_form */
+  uint64_t size; /* bytes, with PTX's final null */
+  const void *data;
+  /* Architectures as major * 10 + minor, ending with 0; null: none. Binary code runs on its own major version, from its minor on;
+   * text (PTX) on that architecture and all later ones. A fatbin may have both. Twins have neither. */
+  const uint16_t *binary_archs, *text_archs;
+} streamap_image;
+
+/* The device, queue and image that a G thunk is running for. Opaque. */
+typedef struct streamap_device streamap_device;
+
+struct streamap_images {
+  uint32_t size; /* sizeof(struct streamap_images) */
+  uint32_t nkernels, nimages;
+  const streamap_kernel *kernels;
+  const streamap_image *images;
+  /* Runs the G version: like `body`, but pointers of the pack are addresses on the device, and loops are launched. It returns
+   * when all is queued; it must not touch what pointers point to. Chunk, number and count are the thread's current ones. */
+  void (*run)(const void *pack, streamap_device *device);
+};
+
+/* Queues kernel number `kernel` of the images of the running task; `arguments` are copied. `iterations` of the loop decide how
+ * many threads run it, the same for every device: it must be written as a grid-stride loop. With 0 iterations nothing is
+ * launched. An error ends the task when `run` returns; later launches of it do nothing then. */
+void streamap_device_launch(streamap_device *device, uint32_t kernel, uint64_t iterations, void *const *arguments);
+
+/* The vendor's queue (a CUstream) that the task must use, for G versions that bring their own launches; null on emulated devices.
+ */
+void *streamap_device_queue(streamap_device *device);
 
 /* A task: everything the runtime knows of it. Lives in static storage of the unit that defines it, under the name
  * streamap_task_<symbol> for a function with external linkage. Thunks may be null where a clause is absent. */
@@ -173,10 +244,10 @@ typedef struct streamap_task {
   void (*sections)(const void *pack, streamap_sink *sink);
   int64_t (*priority)(const void *pack);
   int64_t (*cores)(const void *pack);
-  int64_t (*memory)(const void *pack); /* bytes beyond the sections, on the device */
-  int64_t (*share)(const void *pack);  /* percent of a device */
-  double (*cost)(const void *pack);    /* operations */
-  const struct streamap_images *images;
+  int64_t (*memory)(const void *pack);  /* bytes beyond the sections, on the device */
+  int64_t (*share)(const void *pack);   /* percent of a device */
+  double (*cost)(const void *pack);     /* operations */
+  const struct streamap_images *images; /* the G version, or null */
 } streamap_task;
 
 /* What a translation unit registers, once, from a constructor. */

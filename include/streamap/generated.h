@@ -15,14 +15,17 @@
 #pragma push_macro("int64_t")
 #pragma push_macro("uint64_t")
 #pragma push_macro("uint32_t")
+#pragma push_macro("uint16_t")
 #pragma push_macro("uint8_t")
 #undef int64_t
 #undef uint64_t
 #undef uint32_t
+#undef uint16_t
 #undef uint8_t
 #define int64_t __INT64_TYPE__
 #define uint64_t __UINT64_TYPE__
 #define uint32_t __UINT32_TYPE__
+#define uint16_t __UINT16_TYPE__
 #define uint8_t __UINT8_TYPE__
 #define STREAMAP_ABI_WITHOUT_STDINT
 #include <streamap/abi.h>
@@ -30,6 +33,7 @@
 #pragma pop_macro("int64_t")
 #pragma pop_macro("uint64_t")
 #pragma pop_macro("uint32_t")
+#pragma pop_macro("uint16_t")
 #pragma pop_macro("uint8_t")
 
 #ifdef __cplusplus
