@@ -75,7 +75,8 @@ std::uint32_t splitGrids(const void *pack, streamap_grid *out, std::uint32_t cap
 
 void counts(const void *pack, std::int64_t *out) {
   out[0] = of(pack).count;
-  out[1] = of(pack).gpuCount;
+  if (of(pack).gpuCount != 0) // else the list may have one item only; what is left alone is 0
+    out[1] = of(pack).gpuCount;
 }
 std::int64_t priorityOf(const void *pack) {
   return of(pack).priority;
