@@ -73,10 +73,9 @@ template <class T> struct streamap_pass<const T &> {
 };
 
 /* std::span: an address and a number of elements, each in the pack by itself. */
-template <class S> struct streamap_span {
-  static S streamap_get(void *from, streamap_size count) {
-    return S(static_cast<decltype(static_cast<S *>(nullptr)->data())>(from), count);
-  }
+template <class S> struct streamap_span;
+template <template <class, streamap_size> class S, class E, streamap_size N> struct streamap_span<S<E, N>> {
+  static S<E, N> streamap_get(void *from, streamap_size count) { return S<E, N>(static_cast<E *>(from), count); }
 };
 
 /* What the body's copy of a captured or read value is: no reference, no const. */

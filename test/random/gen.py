@@ -214,11 +214,36 @@ class Task:
     def definition(self):
         return "\n".join([self.signature(), "{"] + ["    " + line for line in self.body] + ["}"])
 
+    # ---- what another language may do otherwise ----
+
+    def may_be_late(self):
+        """Whether the definition may stand behind main."""
+        return True
+
+    def prototype(self):
+        return [self.pragma(), self.signature() + ";"]
+
+    def at_once(self):
+        return [self.pragma(), self.definition()]
+
+    def late_definition(self):
+        return self.definition()
+
+    def called(self):
+        return self.name
+
+    def argument(self, pointer, array, offset):
+        """What a call passes for a pointer: elements of an array from the offset on."""
+        return f"{array.name} + {offset}" if offset else array.name
+
 
 class Source:
+    task_class, suffix = Task, ".c"
+    headers = ["stddef.h", "stdint.h", "stdio.h"]
+
     def __init__(self, seed):
         self.dice = dice = random.Random(seed)
-        self.tasks = [Task(dice, k) for k in range(dice.randint(3, 6))]
+        self.tasks = [self.task_class(dice, k) for k in range(dice.randint(3, 6))]
         self.arrays = []
         for task in self.tasks:
             for kind, _, columns, _ in task.pointers:
@@ -231,14 +256,15 @@ class Source:
         dice = self.dice
         arguments = [str(draw(dice)) for _, _, draw in task.values]
         used = []
-        for kind, name, columns, _ in task.pointers:
+        for pointer in task.pointers:
+            kind, _, columns, _ = pointer
             free = [a for a in self.arrays if (a.kind, a.columns) == (kind, columns) and a not in used]
             array = dice.choice(free)
             used.append(array)
-            arguments.append(array.name if columns or dice.random() < 0.6 else f"{array.name} + {dice.randint(0, SIZE // 2 - 20)}"
-                             if task.values[0][1] == "n" and not self.reaches_far(task) else array.name)
+            inside = not columns and dice.random() >= 0.6 and task.values[0][1] == "n" and not self.reaches_far(task)
+            arguments.append(task.argument(pointer, array, dice.randint(0, SIZE // 2 - 20) if inside else 0))
         self.out.update(used)
-        call = f"{indent}{task.name}({', '.join(arguments)});"
+        call = f"{indent}{task.called()}({', '.join(arguments)});"
         if task.is_split() and dice.random() < 0.2:
             return f"{indent}#pragma streamap resource {dice.randint(1, 5)}:C\n{call}"
         return call
@@ -274,15 +300,11 @@ class Source:
 
     def text(self):
         dice = self.dice
-        parts = ["#include <stddef.h>", "#include <stdint.h>", "#include <stdio.h>", f"#define TASKS {dice.randint(2, 4)}", "#define ONE 1",
-                 ""]
+        parts = [*(f"#include <{header}>" for header in self.headers), f"#define TASKS {dice.randint(2, 4)}", "#define ONE 1", ""]
         for task in self.tasks:
-            if dice.random() < 0.3:  # the pragma at the prototype, the definition behind main
-                parts += [task.pragma(), task.signature() + ";", ""]
-                task.late = True
-            else:
-                parts += [task.pragma(), task.definition(), ""]
-                task.late = False
+            # The pragma at the prototype, the definition behind main; or both at once.
+            task.late = dice.random() < 0.3 and task.may_be_late()
+            parts += [*(task.prototype() if task.late else task.at_once()), ""]
         parts += [a.declare() for a in self.arrays] + [
             "", "static void show(const char *name, const void *data, size_t bytes)", "{", "    uint64_t hash = 14695981039346656037u;",
             "    for (size_t i = 0; i < bytes; i++)", "        hash = (hash ^ ((const unsigned char *)data)[i]) * 1099511628211u;",
@@ -293,24 +315,28 @@ class Source:
         parts += [self.statement("    ") for _ in range(dice.randint(8, 30))]
         parts += ["    #pragma streamap wait"] + [f'    show("{a.name}", {a.name}, sizeof {a.name});' for a in self.arrays]
         parts += ["    return 0;", "}", ""]
-        parts += [task.definition() + "\n" for task in self.tasks if task.late]
+        parts += [task.late_definition() + "\n" for task in self.tasks if task.late]
         return "\n".join(parts)
 
 
-def check(seed, options):
+def check(source_class, seed, options):
     """Compiles and runs one source. Returns what is wrong, or None."""
-    source = options.folder / f"source{seed}.c"
-    source.write_text(Source(seed).text())
+    source = options.folder / f"source{seed}{source_class.suffix}"
+    source.write_text(source_class(seed).text())
     binaries = []
-    for compiler, tag in ((options.cc, "cc"), (options.streamap_cc, "streamap")):
+    if source_class.suffix == ".c":
+        compile_one, compilers = build.compile_c, (options.cc, options.streamap_cc)
+    else:
+        compile_one, compilers = build.compile_cxx, (options.cxx, options.streamap_cxx)
+    for compiler, tag in zip(compilers, ("plain", "streamap")):
         binary = options.folder / f"source{seed}.{tag}"
-        error = build.compile_c(compiler, [source], binary, ["-w"])  # random text is full of what one would be warned about
+        error = compile_one(compiler, [source], binary, ["-w"])  # random text is full of what one would be warned about
         if error:
             return error
         binaries.append(str(binary))
     expected = launch.run([binaries[0]], 20)
     if expected.code != 0:
-        return f"{source}: built with cc it ends with {expected.code}"
+        return f"{source}: by the plain compiler it ends with {expected.code}"
     for ranks in options.ranks:
         done = launch.run(launch.on_ranks(ranks, [binaries[1]]), 60)
         if done.code != 0 or done.timed_out or done.out != expected.out:
@@ -319,8 +345,8 @@ def check(seed, options):
     return None
 
 
-def main():
-    parser = build.parser(__doc__)
+def main(source_class=Source, description=__doc__):
+    parser = build.parser(description)
     parser.add_argument("seed", type=int, nargs="?")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--seeds", default="1-20")
@@ -329,7 +355,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     if not options.check:
-        print(Source(options.seed or 1).text())
+        print(source_class(options.seed or 1).text())
         return 0
     if any(options.ranks) and launch.missing():
         print(f"SKIP {launch.missing()}")
@@ -339,7 +365,7 @@ def main():
     seeds = range(int(first), int(last or first) + 1)
     begin, wrong = time.monotonic(), 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for error in pool.map(lambda seed: check(seed, options), seeds):
+        for error in pool.map(lambda seed: check(source_class, seed, options), seeds):
             if error:
                 wrong += 1
                 print(f"FAIL {error}", flush=True)

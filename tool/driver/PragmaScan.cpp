@@ -88,7 +88,7 @@ std::string openRawString(StringRef Line) {
 ScanResult scanPreprocessed(StringRef Text) {
   ScanResult Result;
   std::string File;
-  unsigned Number = 1;
+  unsigned Number = 1, RawLines = 0;
   while (!Text.empty()) {
     StringRef Line;
     std::tie(Line, Text) = Text.split('\n');
@@ -100,6 +100,7 @@ ScanResult scanPreprocessed(StringRef Text) {
         const size_t Close = Text.find(End);
         const StringRef Inside = Close == StringRef::npos ? Text : Text.take_front(Text.find('\n', Close) + 1);
         Number += static_cast<unsigned>(Inside.count('\n'));
+        RawLines += static_cast<unsigned>(Inside.count('\n'));
         Text = Text.drop_front(Inside.size());
       }
       continue;
@@ -107,11 +108,12 @@ ScanResult scanPreprocessed(StringRef Text) {
     unsigned Marked = 0;
     if (takeLineMarker(Trimmed, Marked, File)) {
       Number = Marked;
+      RawLines = 0;
       Result.UsesHeader |= StringRef(File).ends_with("streamap/streamap.h");
       continue;
     }
     if (isDirective(Trimmed))
-      Result.Directives.push_back({File, Number});
+      Result.Directives.push_back({File, Number, RawLines});
     ++Number;
   }
   return Result;

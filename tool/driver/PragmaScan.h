@@ -28,6 +28,7 @@ struct ScanResult {
   struct Place {
     std::string File; ///< presumed
     unsigned Line = 0;
+    unsigned RawLines = 0; ///< lines in raw strings since the last line marker
   };
   std::vector<Place> Directives; ///< every `#pragma streamap`
   bool UsesHeader = false;       ///< streamap/streamap.h is included

@@ -63,6 +63,14 @@ std::string withoutPrivateName(StringRef Text, StringRef Private, StringRef Show
   return Result += Text;
 }
 
+/// Clang prints as many empty lines behind a raw string as there are lines in it.
+ScanResult asHostCounts(ScanResult Scan, const HostFacts &Facts) {
+  for (ScanResult::Place &Place : Scan.Directives)
+    if (Facts.IsClang)
+      Place.Line -= Place.RawLines;
+  return Scan;
+}
+
 /// The directive that the host compiler sees and the parse did not, or, where
 /// the parse saw one more, the host compiler's last; null if both saw the same.
 const ScanResult::Place *findMissed(const ScanResult &Scan, std::vector<unsigned> ParsedLines) {
@@ -114,8 +122,9 @@ llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source,
   llvm::Expected<Translation> Text = translate(Request);
   if (!Text)
     return Text.takeError();
+  const ScanResult Counted = asHostCounts(Scan, *Facts);
   if (Text->Succeeded)
-    if (const ScanResult::Place *Missed = findMissed(Scan, Text->DirectiveLines))
+    if (const ScanResult::Place *Missed = findMissed(Counted, Text->DirectiveLines))
       return complain(Diag::BranchDiffers, {}, Missed->File + ":" + std::to_string(Missed->Line));
   return Text;
 }

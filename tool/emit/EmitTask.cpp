@@ -413,7 +413,7 @@ private:
     line("  static const streamap_task *const streamap_tasks[] = { " + Own + " };");
     line("  static const streamap_unit streamap_own_unit = { STREAMAP_ABI_VERSION, 1, " + quoted(Task.Pragma.File) +
          ", \"streamap-cc\", streamap_tasks, 0, 0 };");
-    if (!Task.IsCall)
+    if (!Task.IsCall && Task.HasLinkage)
       line("  streamap_described<" + name("type") + ", " + Task.Self + ">::streamap_task_of = " + Own + ";");
     line("  return &streamap_own_unit;");
     line("}");
@@ -479,7 +479,7 @@ std::vector<GeneratedLine> emitAfterTask(const TaskModel &Task) {
 
 std::vector<GeneratedLine> emitWithin(const TaskModel &Task) {
   std::vector<GeneratedLine> Lines = TaskWriter(Task).within();
-  Lines.push_back({emitEntry(Task), Task.Line});
+  Lines.push_back({emitEntry(Task)}); // where a breakpoint on the function stops
   return Lines;
 }
 

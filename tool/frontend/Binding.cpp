@@ -149,9 +149,9 @@ public:
     }
     BeginningFinder Finder(Wanted, Sources);
     Finder.TraverseDecl(Context.getTranslationUnitDecl());
-    Definitions = std::move(Finder.Definitions);
+    Result.Definitions = std::move(Finder.Definitions);
     // One in a function is a part of it.
-    Definitions.insert(Definitions.begin(), Finder.Lambdas.begin(), Finder.Lambdas.end());
+    Result.Definitions.insert(Result.Definitions.begin(), Finder.Lambdas.begin(), Finder.Lambdas.end());
     for (const auto &Pragma : Record.Pragmas)
       bind(*Pragma);
     chooseDirectives();
@@ -237,17 +237,7 @@ private:
     return "this statement";
   }
 
-  /// The definition whose body \p Loc lies in.
-  const FunctionDecl *enclosing(SourceLocation Loc) const {
-    Loc = Sources.getExpansionLoc(Loc);
-    const FunctionDecl *Found = nullptr;
-    for (const FunctionDecl *Function : Definitions) {
-      SourceRange Body = Sources.getExpansionRange(Function->getBody()->getSourceRange()).getAsRange();
-      if (Sources.isBeforeInTranslationUnit(Body.getBegin(), Loc) && Sources.isBeforeInTranslationUnit(Loc, Body.getEnd()))
-        Found = Function; // nested ones come later
-    }
-    return Found;
-  }
+  const FunctionDecl *enclosing(SourceLocation Loc) const { return Result.enclosing(Loc, Sources); }
 
   void bindResource(const RecordedPragma &Pragma) {
     const Beginning &Next = after(Pragma);
@@ -386,12 +376,22 @@ private:
   const PreprocessorRecord &Record;
   Reporter &Report;
   Beginnings Wanted;
-  std::vector<const FunctionDecl *> Definitions;
   llvm::DenseSet<const void *> Targets;
   Bindings Result;
 };
 
 } // namespace
+
+const FunctionDecl *Bindings::enclosing(SourceLocation Loc, const SourceManager &Sources) const {
+  Loc = Sources.getExpansionLoc(Loc);
+  const FunctionDecl *Found = nullptr;
+  for (const FunctionDecl *Function : Definitions) {
+    SourceRange Body = Sources.getExpansionRange(Function->getBody()->getSourceRange()).getAsRange();
+    if (Sources.isBeforeInTranslationUnit(Body.getBegin(), Loc) && Sources.isBeforeInTranslationUnit(Loc, Body.getEnd()))
+      Found = Function; // nested ones come later
+  }
+  return Found;
+}
 
 Bindings bindDirectives(ASTContext &Context, const PreprocessorRecord &Record, Reporter &Report) {
   return Binder(Context, Record, Report).run();

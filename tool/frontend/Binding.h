@@ -20,6 +20,7 @@ class ASTContext;
 class CallExpr;
 class CompoundStmt;
 class FunctionDecl;
+class SourceManager;
 } // namespace clang
 
 namespace streamap {
@@ -55,6 +56,10 @@ struct Bindings {
   std::vector<BoundStatement> Statements;
   CallableSet Callable;
   std::vector<const clang::FunctionDecl *> CallableDefinitions;
+  std::vector<const clang::FunctionDecl *> Definitions; ///< of the user's, with those of templates
+
+  /// The definition whose body \p Loc lies in; null outside of all.
+  const clang::FunctionDecl *enclosing(clang::SourceLocation Loc, const clang::SourceManager &Sources) const;
 };
 
 /// Finds what every pragma of \p Record stands before, and reports grammar errors and

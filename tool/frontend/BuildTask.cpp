@@ -84,6 +84,7 @@ private:
     Model.Pragma = {Place.getFilename(), Place.getLine()};
     Model.Line = Model.Pragma.Line;
     Model.Linkage = linkageOf(Function);
+    Model.HasLinkage = Function.getParentFunctionOrMethod() == nullptr;
     Model.Hidden = Function.getVisibility() == HiddenVisibility;
     Model.InHeader = !Sources.isInMainFile(Sources.getExpansionLoc(Function.getLocation()));
     std::optional<std::string> List = Model.IsCall ? calledParameterList(Function, Stream) : parameterListText(Function, Stream);

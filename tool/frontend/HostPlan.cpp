@@ -149,6 +149,8 @@ private:
     if (const auto *Try = dyn_cast<CXXTryStmt>(Body))
       Body = Try->getTryBlock();
     SourceLocation Open = Body->getBeginLoc(), Close = Definition.getBody()->getEndLoc();
+    // `<%` is a brace too.
+    SourceLocation Behind = Lexer::getLocForEndOfToken(Open, 0, Sources, Options);
     if (Open.isMacroID() || (Close.isMacroID() && Sources.getExpansionLoc(Open) == Sources.getExpansionLoc(Close))) {
       Report.report(Diag::MadeByMacro, Definition.getLocation(), {Task.Model.Name});
       return;
@@ -159,11 +161,11 @@ private:
       for (const FunctionDecl *Declaration : Definition.redecls())
         editConstexpr(*Declaration);
     if (Task.Model.Shape == TaskShape::Within) {
-      add(Open.getLocWithOffset(1), SourceEdit::Kind::Generated, 0, emitWithin(Task.Model));
+      add(Behind, SourceEdit::Kind::Generated, 0, emitWithin(Task.Model));
       return;
     }
     addTopLevel(startOf(Definition), emitBeforeTask(Task.Model));
-    add(Open.getLocWithOffset(1), SourceEdit::Kind::Generated, 0, {{emitEntry(Task.Model)}});
+    add(Behind, SourceEdit::Kind::Generated, 0, {{emitEntry(Task.Model)}});
     SourceLocation End = Lexer::getLocForEndOfToken(Sources.getExpansionRange(Close).getEnd(), 0, Sources, Options);
     addTopLevel(End, emitAfterTask(Task.Model));
   }

@@ -134,6 +134,7 @@ struct TaskModel {
   std::string Scope;                   ///< C++: qualifies its namespace's members, "::a::"
   std::vector<std::string> Namespaces; ///< C++: to open around text beside the definition; "" has no name
   bool Hidden = false;                 ///< visibility
+  bool HasLinkage = true;              ///< a member of a local class has none
   bool InHeader = false;
   SourcePoint Pragma;
   unsigned Line = 0; ///< that generated code counts as, in the file of the definition or call

@@ -47,10 +47,16 @@ namespace {
 /// discard: that is kept, to be said again about the pragma.
 class DirectiveDiagnostics : public DiagnosticConsumer {
 public:
-  explicit DirectiveDiagnostics(DiagnosticConsumer &Next) : Next(Next) {}
+  DirectiveDiagnostics(DiagnosticConsumer &Next, DiagnosticConsumer &OfLanguage) : Next(Next), OfLanguage(OfLanguage) {}
 
-  void BeginSourceFile(const LangOptions &Options, const Preprocessor *PP) override { Next.BeginSourceFile(Options, PP); }
-  void EndSourceFile() override { Next.EndSourceFile(); }
+  void BeginSourceFile(const LangOptions &Options, const Preprocessor *PP) override {
+    Next.BeginSourceFile(Options, PP);
+    OfLanguage.BeginSourceFile(Options, PP);
+  }
+  void EndSourceFile() override {
+    Next.EndSourceFile();
+    OfLanguage.EndSourceFile();
+  }
 
   void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
@@ -77,11 +83,19 @@ public:
       return;
     InProbe = false;
     // Numbered diagnostics have no place in Clang's own table.
-    ErrorsOfLanguage += Level >= DiagnosticsEngine::Error && Info.getID() < diag::DIAG_UPPER_LIMIT;
-    Next.HandleDiagnostic(Level, Info);
+    if (Level != DiagnosticsEngine::Note)
+      IsOfLanguage = Level >= DiagnosticsEngine::Error && Info.getID() < diag::DIAG_UPPER_LIMIT;
+    if (IsOfLanguage && Level != DiagnosticsEngine::Note)
+      ErrorsOfLanguage.push_back({Info.getLocation(), Level == DiagnosticsEngine::Fatal});
+    (IsOfLanguage ? OfLanguage : Next).HandleDiagnostic(Level, Info);
   }
 
-  unsigned ErrorsOfLanguage = 0;
+  /// An error that is not about directives.
+  struct LanguageError {
+    SourceLocation Where;
+    bool IsFatal = false;
+  };
+  std::vector<LanguageError> ErrorsOfLanguage;
   FileID ProbeFile;
   std::vector<std::pair<size_t, std::string>> Kept;
   const PreprocessorRecord *Record = nullptr; ///< from the start of the parse to its end
@@ -96,8 +110,8 @@ private:
     });
   }
 
-  DiagnosticConsumer &Next;
-  bool InProbe = false;
+  DiagnosticConsumer &Next, &OfLanguage;
+  bool InProbe = false, IsOfLanguage = false;
 };
 
 /// Wants no tree of what the system's functions do: they are taken at their
@@ -162,6 +176,24 @@ private:
     size_t Probe = 0; ///< index into Probes
   };
 
+  /// Whether all that Clang finds wrong lies in the bodies of functions that are
+  /// no tasks. The host compiler has the last word there: it lets pass some of
+  /// what Clang does not, in OpenMP above all.
+  bool leavesTasksAlone(const Bindings &Bound, const SourceManager &Sources) const {
+    return llvm::all_of(Diagnostics.ErrorsOfLanguage, [&](const DirectiveDiagnostics::LanguageError &Error) {
+      if (Error.IsFatal || Error.Where.isInvalid())
+        return false;
+      const FunctionDecl *Function = Bound.enclosing(Error.Where, Sources);
+      if (!Function || Bound.Tasks.count(taskKey(*Function)))
+        return false;
+      // A list whose statement Clang has dropped is not known.
+      return llvm::none_of(Bound.Statements, [&](const BoundStatement &Statement) {
+        return Statement.Enclosing == Function && !Statement.Regions &&
+               Statement.Pragma->Parsed.Result->Kind != DirectiveKind::Wait;
+      });
+    });
+  }
+
   /// Gives what was declared.
   std::vector<Decl *> parseToEnd(Parser &TheParser, bool First) {
     std::vector<Decl *> Declared;
@@ -188,11 +220,14 @@ private:
       for (const auto &[Loc, Text] : Diagnostics.KeptOfRegions)
         Report.report(Diag::BadExpression, Loc, {Text});
     // Half-parsed declarations would only give more errors of the same cause.
-    if (CI.getDiagnostics().hasUncompilableErrorOccurred() && Report.errorCount() == 0)
-      return;
+    if (!leavesTasksAlone(Bound, Context.getSourceManager())) {
+      Result.LanguageAtFault = true;
+      if (Report.errorCount() == 0)
+        return;
+    }
     prepareProbes(Bound);
     parseProbes(CI, TheParser, Report);
-    if (CI.getDiagnostics().hasErrorOccurred() && Report.errorCount() == 0)
+    if (Result.LanguageAtFault && Report.errorCount() == 0)
       return;
     checkBodies(Bound, Context, Report);
     buildModels(Bound, Context, Report);
@@ -478,12 +513,15 @@ llvm::Expected<Translation> translate(const TranslateRequest &Request) {
   Options->ShowColors = llvm::sys::Process::StandardErrHasColors();
   llvm::raw_string_ostream Messages(Result.Messages);
   TextDiagnosticPrinter Printer(Messages, Options.get());
-  DirectiveDiagnostics Diagnostics(Printer);
+  std::string TextOfLanguage;
+  llvm::raw_string_ostream MessagesOfLanguage(TextOfLanguage);
+  TextDiagnosticPrinter PrinterOfLanguage(MessagesOfLanguage, Options.get());
+  DirectiveDiagnostics Diagnostics(Printer, PrinterOfLanguage);
 
   std::vector<std::string> Command = {Request.IsCXX ? "clang++" : "clang", "-fsyntax-only", "-Qunused-arguments"};
   Command.insert(Command.end(), Request.Arguments.begin(), Request.Arguments.end());
   // Warnings are the host compiler's, and some that are errors to Clang are none to it. -w would silence our own too.
-  Command.push_back("-Wno-everything");
+  Command.insert(Command.end(), {"-Wno-everything", "-ferror-limit=0"});
   Command.push_back(Request.Source);
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions());
   tooling::ToolInvocation Invocation(std::move(Command), std::make_unique<TranslateAction>(Request, Diagnostics, Result),
@@ -491,7 +529,11 @@ llvm::Expected<Translation> translate(const TranslateRequest &Request) {
   Invocation.setDiagnosticConsumer(&Diagnostics);
   bool Ran = Invocation.run();
   Messages.flush();
-  Result.LanguageAtFault = Diagnostics.ErrorsOfLanguage != 0;
+  MessagesOfLanguage.flush();
+  // Before there are directives to look at, any error is one.
+  Result.LanguageAtFault |= !Result.HasDirective && !Diagnostics.ErrorsOfLanguage.empty();
+  if (Result.LanguageAtFault)
+    Result.Messages = TextOfLanguage + Result.Messages;
   if (!Ran && Diagnostics.getNumErrors() == 0)
     return llvm::createStringError("the arguments make no compilation of '" + Request.Source + "'");
   return Result;
