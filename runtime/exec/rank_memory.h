@@ -54,6 +54,7 @@ public:
 
   int devices() const { return static_cast<int>(units_.size()); }
   Device &device(int number) const { return *units_[static_cast<std::size_t>(number)]->device; }
+  Bytes budget(int number) const { return units_[static_cast<std::size_t>(number)]->allocator.budget(); }
   DeviceCode &code(int number) { return units_[static_cast<std::size_t>(number)]->code; }
   /// For a thread of its own; lives as long as the device.
   DeviceResult<DeviceLane> makeLane(int device);

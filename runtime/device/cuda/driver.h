@@ -20,6 +20,7 @@ public:
   /// loaded: drivers do not like to go.
   static Result<std::shared_ptr<const Driver>> open(const std::string &library);
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration
 #define CUDA_FUNCTION(name, parameters) CUresult(*name) parameters = nullptr;
 #include "device/cuda/driver_functions.def"
 #undef CUDA_FUNCTION

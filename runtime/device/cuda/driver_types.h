@@ -164,6 +164,7 @@ struct CUuuid {
   X(CU_MEMHOSTREGISTER_PORTABLE, 0x01)                                                                                           \
   X(CU_MEMHOSTREGISTER_DEVICEMAP, 0x02)
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): an enumerator
 #define STREAMAP_ENUMERATOR(name, value) name = value,
 enum CUresult : unsigned { STREAMAP_CUDA_RESULTS(STREAMAP_ENUMERATOR) };
 enum CUdevice_attribute : unsigned { STREAMAP_CUDA_DEVICE_ATTRIBUTES(STREAMAP_ENUMERATOR) };

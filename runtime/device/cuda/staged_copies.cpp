@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "device/cuda/cuda_error.h"
 
@@ -29,11 +31,19 @@ std::vector<CopyPiece> cutCopy(std::uint64_t width, std::uint64_t rows, std::uin
 StagedCopies::StagedCopies(const Driver &driver, CUstream stream, std::size_t pieceBytes)
     : driver_(driver), stream_(stream), pieceBytes_(pieceBytes) {}
 
+/// For copies of which nobody knows whether the driver will still run them: the context broke, or the call that queued them
+/// failed.
+void StagedCopies::keepForEver(std::unique_ptr<HostCopy> copy) {
+  static std::mutex mutex;
+  static auto &kept = *new std::vector<std::unique_ptr<HostCopy>>;
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(copy));
+}
+
 StagedCopies::~StagedCopies() {
-  // A host function of a broken context may still be on its way: then what it reads stays for good.
   for (auto &copy : hostCopies_)
     if (!copy->done.load(std::memory_order_acquire))
-      static_cast<void>(copy.release());
+      keepForEver(std::move(copy));
 }
 
 void StagedCopies::release() {
@@ -97,9 +107,12 @@ DeviceResult<void> StagedCopies::queueHostCopy(char *to, std::uint64_t toPitch, 
   copy->rows = piece.rows;
   copy->toPitch = toPitch;
   copy->fromPitch = fromPitch;
-  // Kept before the call, not after: it may be running by the time the call returns, or have been queued by one that fails.
-  HostCopy *const queued = hostCopies_.emplace_back(std::move(copy)).get();
-  STREAMAP_CUDA_TRY(driver_, cuLaunchHostFunc, hostStream_, runHostCopy, queued);
+  HostCopy *const queued = hostCopies_.emplace_back(std::move(copy)).get(); // before the call: it may have run when that returns
+  if (const CUresult result = driver_.cuLaunchHostFunc(hostStream_, runHostCopy, queued); result != CUDA_SUCCESS) {
+    keepForEver(std::move(hostCopies_.back()));
+    hostCopies_.pop_back();
+    return tl::make_unexpected(makeError(driver_, "cuLaunchHostFunc", result));
+  }
   return {};
 }
 

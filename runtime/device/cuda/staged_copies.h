@@ -75,6 +75,7 @@ private:
   template <class Piece>
   DeviceResult<void> run(const CopyShape &shape, std::uint64_t hostPitch, std::uint64_t devicePitch, Piece piece);
   static void runHostCopy(void *data);
+  static void keepForEver(std::unique_ptr<HostCopy> copy);
 
   const Driver &driver_;
   const CUstream stream_;

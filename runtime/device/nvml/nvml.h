@@ -49,6 +49,7 @@ private:
   Library() = default;
   nvmlReturn_t find(const DeviceUuid &uuid, nvmlDevice_t &device) const;
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration
 #define NVML_FUNCTION(name, parameters) nvmlReturn_t(*name) parameters = nullptr;
 #include "device/nvml/nvml_functions.def"
 #undef NVML_FUNCTION

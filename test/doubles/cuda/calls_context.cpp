@@ -23,8 +23,6 @@ Context &makePrimary(World &world, Device &device) {
   Context &context = *world.contexts.add(std::make_unique<Context>());
   context.device = &device;
   context.legacy = world.makeStream(context, CU_STREAM_DEFAULT);
-  if (device.key == 0)
-    device.key = protectionKey(device.ordinal);
   device.primary = &context;
   return context;
 }

@@ -153,6 +153,7 @@ DOUBLE_API CUresult cuInit(unsigned flags) {
           device.ordinal = static_cast<int>(world.devices.size()) - 1;
           device.position = position;
           device.settings = &world.settings.devices[position];
+          device.key = protectionKey(device.ordinal);
         }
         world.initialised = true;
         return CUDA_SUCCESS;

@@ -114,7 +114,7 @@ CUresult errorOf(int signal) {
 void runInStream(World &world, Context &context, const KernelLaunch &launch) {
   if (world.failsInStream(context, "kernel"))
     return;
-  const ActingAsDevice access(context);
+  const ActingAsDevice access(world, context);
   if (const int signal = runKernel(launch))
     context.sticky = errorOf(signal);
 }

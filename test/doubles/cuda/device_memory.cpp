@@ -142,7 +142,8 @@ ActingAsDevice::ActingAsDevice(const World &world) {
     open(*device);
 }
 
-ActingAsDevice::ActingAsDevice(const Context &context) {
+ActingAsDevice::ActingAsDevice(World &world, const Context &context) {
+  const std::lock_guard lock(world.mutex);
   open(*context.device);
   for (const Context *const peer : context.peers)
     open(*peer->device);

@@ -38,8 +38,9 @@ int protectionKey(int ordinal);
 /// Lets the calling thread act as a device for a while. For a copy: reaches all devices. For a kernel: its own and its peers'.
 class ActingAsDevice {
 public:
-  explicit ActingAsDevice(const World &world);
-  explicit ActingAsDevice(const Context &context);
+  explicit ActingAsDevice(const World &world); ///< devices and their keys stay as they are
+  /// \p world, whose mutex is free, guards the peers.
+  ActingAsDevice(World &world, const Context &context);
   ~ActingAsDevice();
   ActingAsDevice(const ActingAsDevice &) = delete;
   ActingAsDevice &operator=(const ActingAsDevice &) = delete;

@@ -2,6 +2,7 @@
 //
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <random>
 
 #include "abi/registry.h"
+#include "doubles/cuda/control.h"
 #include "test_tasks.h"
 #include "threaded_cluster.h"
 
@@ -20,7 +22,9 @@ using Field = std::array<Word, words>;
 
 class RandomProgram {
 public:
-  RandomProgram(unsigned seed, bool withDevices) : random_(seed), withDevices_(withDevices) {
+  /// \p devices: the setting of every rank; empty: drawn anew for each.
+  RandomProgram(unsigned seed, bool withDevices, std::string devices = {})
+      : random_(seed), withDevices_(withDevices), devices_(std::move(devices)) {
     for (Word &word : home_)
       word = static_cast<Word>(random_());
     serial_ = home_;
@@ -53,6 +57,8 @@ private:
   /// None, or such that are too small for much of the program, slow, or lost after a while.
   std::vector<std::string> drawDevices(std::size_t ranks) {
     std::vector<std::string> devices;
+    if (!devices_.empty())
+      return std::vector(ranks, devices_);
     for (std::size_t rank = 0; withDevices_ && rank < ranks; ++rank) {
       if (pick(0, 4) == 0) {
         devices.emplace_back("none");
@@ -148,6 +154,7 @@ private:
 
   std::mt19937 random_;
   bool withDevices_;
+  std::string devices_;
   int widest_ = 1; ///< slots of the rank that has most
   alignas(64) Field home_{};
   alignas(64) Field serial_{};
@@ -173,6 +180,32 @@ TEST(ClusterRandom, GivesTheSerialAnswer) {
 TEST(ClusterRandom, GivesTheSerialAnswerWithDevices) {
   EXPECT_GT(runSeeds(true, 150), 500u);
 }
+
+#ifdef STREAMAP_CUDA_DOUBLE
+/// The same programs through the CUDA backend and a double of its driver, whose streams dawdle. All ranks share the two devices.
+TEST(ClusterRandom, GivesTheSerialAnswerWithADoubleOfCuda) {
+  void *const library = dlopen(STREAMAP_CUDA_DOUBLE, RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const auto configure = reinterpret_cast<decltype(&cudaDoubleConfigure)>(dlsym(library, "cudaDoubleConfigure"));
+  const auto reportTo = reinterpret_cast<decltype(&cudaDoubleReport)>(dlsym(library, "cudaDoubleReport"));
+  // So that it knows the twins of the PTX.
+  reinterpret_cast<decltype(&streamap_register)>(dlsym(library, "streamap_register"))(&testUnit());
+  std::uint64_t deviceTasks = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    ASSERT_EQ(configure(("devices=2; memory=64MiB; delay_us=" + std::to_string(seed % 3 * 40)).c_str()), nullptr);
+    const auto program = std::make_unique<RandomProgram>(
+        seed, true, "cuda,driver=" STREAMAP_CUDA_DOUBLE ",nvml=libnvidia-ml-that-is-not-there.so.1,piece=4KiB");
+    ASSERT_EQ(program->run(), "") << "seed " << seed;
+    deviceTasks += program->deviceTasks;
+    DoubleReport report;
+    reportTo(&report);
+    EXPECT_EQ(report.misuses, 0u) << "seed " << seed;
+    EXPECT_EQ(report.contexts + report.streams + report.events + report.modules + report.deviceBuffers + report.hostBuffers, 0u)
+        << "seed " << seed;
+  }
+  EXPECT_GT(deviceTasks, 200u);
+}
+#endif
 
 } // namespace
 } // namespace streamap

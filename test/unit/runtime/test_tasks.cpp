@@ -239,8 +239,12 @@ constexpr std::array<std::uint32_t, 2> argumentSizes{sizeof(TestPack), sizeof(Sh
 
 template <Body body, bool hasLoop> const streamap_images *imagesOf() {
   static const streamap_kernel kernel{"kernel", 0, 2, argumentSizes.data(), 8, 0, twin<body, hasLoop>};
-  static const streamap_image image{STREAMAP_IMAGE_TWINS, 1, &kernel, nullptr, nullptr};
-  static const streamap_images images{sizeof(streamap_images), 1, 1, &kernel, &image, onDevice<hasLoop>};
+  // Text for the double of a CUDA driver. It knows by the address which kernel is meant, so each has a text of its own.
+  static const char ptx[] = "//\n.version 6.0\n.target sm_50\n";
+  static constexpr std::array<std::uint16_t, 2> archs{50, 0};
+  static const std::array image{streamap_image{STREAMAP_IMAGE_TWINS, 1, &kernel, nullptr, nullptr},
+                                streamap_image{STREAMAP_IMAGE_PTX, sizeof ptx, ptx, nullptr, archs.data()}};
+  static const streamap_images images{sizeof(streamap_images), 1, 2, &kernel, image.data(), onDevice<hasLoop>};
   return &images;
 }
 
@@ -342,13 +346,17 @@ TestTask &failingTask() {
   return *task;
 }
 
-void registerTestTasks() {
+const streamap_unit &testUnit() {
   static const std::vector<const streamap_task *> tasks{&mixTask().descriptor,     &fillTask().descriptor,
                                                         &stencilTask().descriptor, &numberedTask().descriptor,
                                                         &sumTask().descriptor,     &xorTask().descriptor};
   static const streamap_unit unit{
       STREAMAP_ABI_VERSION, static_cast<std::uint32_t>(tasks.size()), __FILE__, "none", tasks.data(), nullptr, nullptr};
-  static const bool once = (streamap_register(&unit), true);
+  return unit;
+}
+
+void registerTestTasks() {
+  static const bool once = (streamap_register(&testUnit()), true);
   (void)once;
 }
 

@@ -60,6 +60,9 @@ TestTask &doubleSumTask();
 /// in(a[aLower:aLength]); throws an exception.
 TestTask &failingTask();
 
+/// What registerTestTasks registers.
+const streamap_unit &testUnit();
+
 /// Makes the tasks that random programs on several ranks use known, as a constructor of generated code would.
 void registerTestTasks();
 
