@@ -88,6 +88,8 @@ private:
     Model.Hidden = Function.getVisibility() == HiddenVisibility;
     Model.InHeader = !Sources.isInMainFile(Sources.getExpansionLoc(Function.getLocation()));
     std::optional<std::string> List = Model.IsCall ? calledParameterList(Function, Stream) : parameterListText(Function, Stream);
+    if (const ParmVarDecl *Auto = isCXX() ? findAutoParameter(Function, Stream) : nullptr; Auto && !Model.IsCall)
+      Report.report(Diag::AutoParameter, Auto->getLocation(), {Auto->getNameAsString(), Model.Name});
     bool MayLackNames = isCXX() && !Model.IsCall;
     if (!List || !(MayLackNames || namesItsParameters(Function)))
       Report.report(Diag::MadeByMacro, Function.getLocation(), {Model.Name});
