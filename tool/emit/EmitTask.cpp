@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  /// An expression: the address of a function that makes the call, in a class of the statement's own.
+  /// An expression: an object that makes the call, of a class of the statement's own.
   std::vector<GeneratedLine> callCXX() {
     line("__extension__ ({");
     if (Task.Scope != "::" && !Task.Scope.empty())
@@ -125,7 +125,8 @@ private:
     writeUnit();
     writeCallStub("streamap_task_of_call()");
     line("};");
-    line("streamap_keep(&streamap_registered<streamap_here>::streamap_once); &streamap_here::" + name("call") + "; })");
+    // An object and not a pointer to a function: gcc would convert arguments that are arrays to pointers.
+    line("streamap_keep(&streamap_registered<streamap_here>::streamap_once); streamap_here(); })");
     return std::move(Lines);
   }
 
@@ -435,7 +436,8 @@ private:
         Leading.push_back(std::move(Captured));
     if (!Task.ParameterList.empty())
       Leading.push_back(Task.ParameterList);
-    line("static void " + name("call") + "(" + (Leading.empty() ? "void" : joined(Leading)) + ")");
+    line((isCXX() ? std::string("void operator()") : "static void " + name("call")) + "(" +
+         (Leading.empty() ? "void" : joined(Leading)) + ")" + (isCXX() ? " const" : ""));
     line("{");
     line("  " + pack() + " streamap_pack_;");
     fillPack();

@@ -533,6 +533,8 @@ private:
     if (isCXX() && (Place.IsLocal || Within)) {
       Place.Function = Origins.Call && &Task == Origins.Call->Callee ? calleeText() : selfName(Task);
       Place.Signature = "streamap_type_" + Result.Model.Id;
+    } else if (isCXX()) {
+      Place.Scope = "::"; // beside the one in the task's namespace
     }
     return Place;
   }

@@ -39,7 +39,7 @@ void call(double *x, int k) {
   // CHECK: __extension__ ({
   // CHECK: enum : long { N = 4 };
   // CHECK: (const streamap_task *)&streamap_described<streamap_type_call, field::scale<double, 4>>::streamap_task_of
-  // CHECK: &streamap_here::streamap_call_call; })
+  // CHECK: streamap_here(); })
   // CHECK-NEXT: (k,
 #pragma streamap resource (k):C
   field::scale<double, 4>(4, x, 3.0);
