@@ -134,14 +134,13 @@ public:
 
     Energy<Real> energy(const Step<Real> &step) const
     {
-        std::vector<Energy<Real>> each(stars.size());
-        const Energy<Real> *energies = each.data();
-        measure<Real>(step, stars, velocities, each.data());
-        #pragma streamap wait on(energies[0:each.size()])
+        std::vector<Energy<Real>> energies(stars.size());
+        measure<Real>(step, stars, velocities, energies.data());
+        #pragma streamap wait on(energies)
         Energy<Real> sum{};
-        for (std::size_t i = 0; i < each.size(); i++) {
-            sum.kinetic += energies[i].kinetic;
-            sum.potential += energies[i].potential;
+        for (const auto &[kinetic, potential] : energies) {
+            sum.kinetic += kinetic;
+            sum.potential += potential;
         }
         return sum;
     }

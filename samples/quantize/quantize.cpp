@@ -104,22 +104,21 @@ struct Result {
 static Result quantize(const Picture &picture, std::size_t k, int mostRounds)
 {
     std::vector<Centre> centres = firstCentres(picture, k);
-    Centre *const centre = centres.data();
     Result result;
     result.numbers.resize(picture.pixels.size());
     for (bool moved = true; moved && result.rounds < mostRounds; result.rounds++) {
-        std::vector<std::int64_t> totals(4 * centres.size());
-        std::int64_t *sums = totals.data(), error = 0;
-        nearest<std::uint8_t>(picture.pixels, centres, result.numbers.data(), sums, error);
-        #pragma streamap wait on(sums[0:totals.size()], error, centre[0:centres.size()])
+        std::vector<std::int64_t> sums(4 * centres.size());
+        std::int64_t error = 0;
+        nearest<std::uint8_t>(picture.pixels, centres, result.numbers.data(), sums.data(), error);
+        #pragma streamap wait on(sums, error, centres)
         moved = false;
         for (std::size_t c = 0; c < centres.size(); c++) {
             const double red = double(sums[4 * c]), green = double(sums[4 * c + 1]), blue = double(sums[4 * c + 2]), count = double(sums[4 * c + 3]);
             if (count == 0)
                 continue;
             const Centre mean{float(red / count), float(green / count), float(blue / count)};
-            moved = moved || squaredDistance(mean, centre[c]) > 0.01f;
-            centre[c] = mean;
+            moved = moved || squaredDistance(mean, centres[c]) > 0.01f;
+            centres[c] = mean;
         }
         result.error = std::sqrt(double(error) / 16 / double(picture.pixels.size()));
     }

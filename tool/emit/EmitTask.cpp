@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  /// An expression: the address of a function that makes the call, in a class of the statement's own.
+  /// An expression: an object that makes the call, of a class of the statement's own.
   std::vector<GeneratedLine> callCXX() {
     line("__extension__ ({");
     if (Task.Scope != "::" && !Task.Scope.empty())
@@ -125,7 +125,8 @@ private:
     writeUnit();
     writeCallStub("streamap_task_of_call()");
     line("};");
-    line("streamap_keep(&streamap_registered<streamap_here>::streamap_once); &streamap_here::" + name("call") + "; })");
+    // An object and not a pointer to a function: gcc would convert arguments that are arrays to pointers.
+    line("streamap_keep(&streamap_registered<streamap_here>::streamap_once); streamap_here(); })");
     return std::move(Lines);
   }
 
@@ -446,7 +447,8 @@ private:
         Leading.push_back(std::move(Captured));
     if (!Task.ParameterList.empty())
       Leading.push_back(Task.ParameterList);
-    line("static void " + name("call") + "(" + (Leading.empty() ? "void" : joined(Leading)) + ")");
+    line((isCXX() ? std::string("void operator()") : "static void " + name("call")) + "(" +
+         (Leading.empty() ? "void" : joined(Leading)) + ")" + (isCXX() ? " const" : ""));
     line("{");
     line("  " + pack() + " streamap_pack_;");
     fillPack();
@@ -557,17 +559,36 @@ std::string emitRegions(const std::vector<RegionModel> &Regions, bool Discard) {
   return Result + (Discard ? "streamap_discard" : "streamap_wait_on") + "(streamap_regions, " + Count + "); }";
 }
 
+std::vector<GeneratedLine> emitUnused(const std::string &Id, const std::vector<UnusedParameter> &Parameters) {
+  std::vector<GeneratedLine> Lines;
+  if (Parameters.empty())
+    return Lines;
+  Lines.push_back({"static __attribute__((unused)) void streamap_unused_" + Id + "("});
+  for (const UnusedParameter &Parameter : Parameters) {
+    Lines.push_back({&Parameter == &Parameters.front() ? "int" : ", int", Parameter.Line});
+    Lines.push_back({Parameter.Name, Parameter.Line, Parameter.Column});
+  }
+  Lines.push_back({") {}"});
+  return Lines;
+}
+
 std::vector<GeneratedLine> emitUnit(const UnitModel &Unit, const std::string &ToolVersion) {
   std::vector<GeneratedLine> Lines;
   auto line = [&](std::string Text) { Lines.push_back({std::move(Text), 0}); };
   for (const std::string &Symbol : Unit.Used)
     for (std::string &Text : declarationOf({Symbol}, Unit.IsCXX))
       line(std::move(Text));
+  // A member's descriptor has no symbol. One that says that it is there does.
+  for (const std::string &Symbol : Unit.Members)
+    line("extern \"C\" { extern const char streamap_task_" + Symbol + "; const char streamap_task_" + Symbol + " = 1; }");
+  for (const std::string &Symbol : Unit.UsedMembers)
+    line("extern \"C\" { extern const char streamap_task_" + Symbol + "; }");
   std::string Uses;
-  for (const std::string &Symbol : Unit.Used)
-    Uses += "&streamap_task_" + Symbol + ", ";
+  for (const std::vector<std::string> *Symbols : {&Unit.Used, &Unit.UsedMembers})
+    for (const std::string &Symbol : *Symbols)
+      Uses += "&streamap_task_" + Symbol + ", ";
   if (!Uses.empty())
-    line("static const streamap_task *const streamap_used[] = { " + Uses + "};");
+    line("static const void *const streamap_used[] = { " + Uses + "};");
   std::string Tasks;
   for (const std::string &Name : Unit.Tasks)
     Tasks += "&" + Name + ", ";

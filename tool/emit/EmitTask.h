@@ -64,6 +64,16 @@ std::string emitRegions(const std::vector<RegionModel> &Regions, bool Discard);
 /// At the end of the main file: registration.
 std::vector<GeneratedLine> emitUnit(const UnitModel &Unit, const std::string &ToolVersion);
 
+/// A parameter that the body does not use, and where its name stands.
+struct UnusedParameter {
+  std::string Name;
+  unsigned Line = 0, Column = 0; ///< presumed
+};
+
+/// Behind a definition: lets the host compiler say what it would say of the
+/// parameters if the generated code did not use them.
+std::vector<GeneratedLine> emitUnused(const std::string &Id, const std::vector<UnusedParameter> &Parameters);
+
 /// The name of the descriptor of \p Task.
 std::string descriptorName(const TaskModel &Task);
 

@@ -114,8 +114,10 @@ private:
     if (Quiet)
       switchWarningsOff();
     for (const GeneratedLine &Line : Edit.Lines) {
-      if (Source.EveryLineMarked || &Line == &Edit.Lines.front())
-        marker(Line.At ? Line.At : lineAt(File, Edit.Begin), Name, " 3");
+      if (Source.EveryLineMarked || &Line == &Edit.Lines.front() || Line.UsersColumn)
+        marker(Line.At ? Line.At : lineAt(File, Edit.Begin), Name, Line.UsersColumn ? "" : " 3");
+      if (Line.UsersColumn)
+        Text.append(Line.UsersColumn - 1, ' ');
       Text += Line.Text + "\n";
     }
     if (Quiet)

@@ -31,6 +31,8 @@ enum class MarkerStyle {
 struct GeneratedLine {
   std::string Text;
   unsigned At = 0; ///< presumed line; 0: the line at which the edit begins
+  /// Not 0: counts as the user's own text, from this column on, so that a warning of it is shown.
+  unsigned UsersColumn = 0;
 };
 
 /// One change to one file.

@@ -88,6 +88,8 @@ private:
     Model.Hidden = Function.getVisibility() == HiddenVisibility;
     Model.InHeader = !Sources.isInMainFile(Sources.getExpansionLoc(Function.getLocation()));
     std::optional<std::string> List = Model.IsCall ? calledParameterList(Function, Stream) : parameterListText(Function, Stream);
+    if (const ParmVarDecl *Auto = isCXX() ? findAutoParameter(Function, Stream) : nullptr; Auto && !Model.IsCall)
+      Report.report(Diag::AutoParameter, Auto->getLocation(), {Auto->getNameAsString(), Model.Name});
     bool MayLackNames = isCXX() && !Model.IsCall;
     if (!List || !(MayLackNames || namesItsParameters(Function)))
       Report.report(Diag::MadeByMacro, Function.getLocation(), {Model.Name});
@@ -531,6 +533,8 @@ private:
     if (isCXX() && (Place.IsLocal || Within)) {
       Place.Function = Origins.Call && &Task == Origins.Call->Callee ? calleeText() : selfName(Task);
       Place.Signature = "streamap_type_" + Result.Model.Id;
+    } else if (isCXX()) {
+      Place.Scope = "::"; // beside the one in the task's namespace
     }
     return Place;
   }

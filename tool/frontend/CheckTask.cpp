@@ -83,10 +83,6 @@ public:
 
   void run() {
     QualType Type = Parameter.getType();
-    if (isDeduced()) {
-      Report.report(Diag::AutoParameter, Parameter.getLocation(), Names);
-      return;
-    }
     if (Type->isDependentType())
       return;
     if (Type->isRValueReferenceType())
@@ -102,21 +98,6 @@ public:
   }
 
 private:
-  /// `auto` in the parameter list makes a template with parameters that have no name.
-  bool isDeduced() const {
-    const auto *Function = dyn_cast<FunctionDecl>(Parameter.getDeclContext());
-    if (!Function)
-      return false;
-    const FunctionTemplateDecl *Template = patternOf(*Function).getDescribedFunctionTemplate();
-    if (!Template || !Template->isAbbreviated())
-      return false;
-    QualType Type = patternOf(*Function).getParamDecl(Parameter.getFunctionScopeIndex())->getType();
-    while (!Type->getPointeeType().isNull())
-      Type = Type->getPointeeType();
-    // The parameter that is made for it has a name that none can have.
-    return llvm::StringRef(Type.getUnqualifiedType().getAsString()).starts_with("auto:");
-  }
-
   /// What is copied at the call.
   void checkValue(QualType Type) {
     if (!Type.isTriviallyCopyableType(Context))

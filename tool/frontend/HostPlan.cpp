@@ -10,6 +10,7 @@
 #include "frontend/ParameterList.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/StmtCXX.h"
@@ -104,6 +105,8 @@ private:
 
   /// Whole declarations, outside of any function.
   void addTopLevel(SourceLocation Loc, std::vector<GeneratedLine> Lines) {
+    if (Lines.empty())
+      return;
     auto [File, Offset] = Sources.getDecomposedLoc(Loc);
     add(fileIndex(File), {SourceEdit::Kind::Generated, Offset, Offset, std::move(Lines), true});
   }
@@ -162,12 +165,31 @@ private:
         editConstexpr(*Declaration);
     if (Task.Model.Shape == TaskShape::Within) {
       add(Behind, SourceEdit::Kind::Generated, 0, emitWithin(Task.Model));
+      if (!Definition.isCXXClassMember() && !Close.isMacroID())
+        addTopLevel(Lexer::getLocForEndOfToken(Close, 0, Sources, Options), unusedParameters(Definition, Task.Model));
       return;
     }
     addTopLevel(startOf(Definition), emitBeforeTask(Task.Model));
     add(Behind, SourceEdit::Kind::Generated, 0, {{emitEntry(Task.Model)}});
     SourceLocation End = Lexer::getLocForEndOfToken(Sources.getExpansionRange(Close).getEnd(), 0, Sources, Options);
-    addTopLevel(End, emitAfterTask(Task.Model));
+    std::vector<GeneratedLine> After = emitAfterTask(Task.Model);
+    llvm::append_range(After, unusedParameters(Definition, Task.Model));
+    addTopLevel(End, std::move(After));
+  }
+
+  /// What the generated code uses, the host compiler would find used.
+  std::vector<GeneratedLine> unusedParameters(const FunctionDecl &Definition, const TaskModel &Model) {
+    std::vector<UnusedParameter> Result;
+    FileID File = Sources.getFileID(Sources.getExpansionLoc(Definition.getLocation()));
+    for (const ParmVarDecl *Parameter : Definition.parameters()) {
+      SourceLocation Loc = Parameter->getLocation();
+      if (!Parameter->getIdentifier() || Parameter->isReferenced() || Parameter->isUsed(false) ||
+          Parameter->hasAttr<UnusedAttr>() || Loc.isMacroID() || Sources.getFileID(Loc) != File)
+        continue;
+      PresumedLoc Place = Sources.getPresumedLoc(Loc);
+      Result.push_back({Parameter->getNameAsString(), Place.getLine(), Place.getColumn()});
+    }
+    return emitUnused(Model.Symbol, Result);
   }
 
   /// What the call hands on needs a name.

@@ -178,6 +178,18 @@ std::vector<std::string> argumentAliases(const FunctionDecl &Function) {
   return Result;
 }
 
+const ParmVarDecl *findAutoParameter(const FunctionDecl &Function, const TokenStream &Stream) {
+  std::optional<std::pair<size_t, size_t>> Parentheses = parenthesesOf(Function, Stream);
+  if (!Parentheses)
+    return nullptr;
+  if (auto Ranges = tokensOf(Function, Stream, Parentheses->first, Parentheses->second))
+    for (unsigned I = 0; I < Ranges->size(); ++I)
+      for (size_t At = (*Ranges)[I].Begin; At < (*Ranges)[I].End; ++At)
+        if (Stream[At].is(tok::kw_auto))
+          return Function.getParamDecl(I);
+  return nullptr;
+}
+
 std::vector<std::pair<SourceLocation, std::string>> unnamedParameters(const FunctionDecl &Function, const TokenStream &Stream) {
   std::vector<std::pair<SourceLocation, std::string>> Result;
   std::optional<std::pair<size_t, size_t>> Parentheses = parenthesesOf(Function, Stream);

@@ -16,6 +16,7 @@
 
 namespace clang {
 class FunctionDecl;
+class ParmVarDecl;
 } // namespace clang
 
 namespace streamap {
@@ -41,6 +42,9 @@ std::string parameterName(const clang::FunctionDecl &Function, unsigned Index);
 /// behind which one can be put.
 std::vector<std::pair<clang::SourceLocation, std::string>> unnamedParameters(const clang::FunctionDecl &Function,
                                                                              const TokenStream &Stream);
+
+/// The first parameter of \p Function whose type is `auto`; null if there is none.
+const clang::ParmVarDecl *findAutoParameter(const clang::FunctionDecl &Function, const TokenStream &Stream);
 
 /// Whether each parameter of \p Function has a name.
 bool namesItsParameters(const clang::FunctionDecl &Function);

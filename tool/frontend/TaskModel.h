@@ -163,8 +163,9 @@ struct TaskModel {
 struct UnitModel {
   std::string File; ///< as the user gave it
   bool IsCXX = false;
-  std::vector<std::string> Tasks; ///< descriptor names, in order
-  std::vector<std::string> Used;  ///< symbols of tasks defined elsewhere that this unit uses
+  std::vector<std::string> Tasks;                ///< descriptor names, in order
+  std::vector<std::string> Used;                 ///< symbols of tasks defined elsewhere that this unit uses
+  std::vector<std::string> Members, UsedMembers; ///< C++: symbols of member functions, defined here and elsewhere
 };
 
 } // namespace streamap

@@ -285,6 +285,9 @@ private:
       Views[&Task].push_back({&Function, Probes.size()});
       Probes.push_back(std::move(P));
     };
+    bool IsPart = Task.Annotated->isCXXClassMember() || isPattern(*Task.Annotated);
+    if (!Pragma.InBody && IsPart)
+      return; // a declaration alone, whose words mean something only in its class
     if (!Pragma.InBody) {
       add(Definition ? *Definition : *Task.Annotated,
           Probe(Pragma, parameterListText(*Task.Annotated, Record->Stream).value_or(""), splitVariableOf(*Pragma.Parsed.Result),
@@ -384,6 +387,9 @@ private:
         else
           Whole = std::move(Built);
       }
+      const bool IsMember = Canonical->isCXXClassMember() && !Canonical->isTemplated() && !Canonical->isInlined();
+      if (IsMember && Canonical->isExternallyVisible() && (Canonical->getDefinition() || Canonical->isReferenced()))
+        (Canonical->getDefinition() ? Unit.Unit.Members : Unit.Unit.UsedMembers).push_back(symbolOf(*Canonical));
       if (!Whole)
         continue;
       BuiltTask &Built = *Whole;
@@ -468,6 +474,10 @@ private:
   void buildCall(const Bindings &Bound, size_t Index, Reporter &Report) {
     const BoundCall &Call = Bound.Calls[Index];
     const FunctionDecl *Canonical = taskKey(*Call.Callee);
+    if (Views[&Bound.Tasks.find(Canonical)->second].empty()) {
+      Report.report(Diag::CalledApart, Call.Pragma->location(0), {Call.Callee->getNameAsString()});
+      return;
+    }
     TaskSources From;
     From.Task = &Bound.Tasks.find(Canonical)->second;
     From.TaskProbe = &Probes[viewFor(*From.Task, *Call.Callee).Probe];

@@ -206,3 +206,18 @@ void cxx_grammar_words(int C, int in, int *out)
 FORM(cxx_grammar_words, "parameters named like clauses") { NUMBERS(x); cxx_grammar_words(SIZE, 8, x);
     #pragma streamap wait
     SHOW(x); }
+
+FORM(cxx_containers, "wait on containers, whole and in part") { NUMBERS(x);
+    std::vector<int> v(x, x + SIZE);
+    std::array<int, 3> a{1, 2, 3};
+    for (int k = 0; k < 3; k++) {
+        cxx_span(v);
+        cxx_span(a);
+        #pragma streamap wait on(v[k:2], a)
+        x[k] = v[static_cast<std::size_t>(k)] + a[0];
+    }
+    #pragma streamap wait on(v)
+    x[3] = v.back();
+    cxx_span(v);
+    #pragma streamap discard(v)
+    SHOW(x); }

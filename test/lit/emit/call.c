@@ -42,7 +42,7 @@ void run(int *y)
     #pragma streamap wait
 }
 // A program whose definition of add is no task does not link.
-// CHECK: static const streamap_task *const streamap_used[] = { &streamap_task_add, };
+// CHECK: static const void *const streamap_used[] = { &streamap_task_add, };
 
 // EXPLAIN: call of add
 // EXPLAIN-NEXT: resources  2:C
