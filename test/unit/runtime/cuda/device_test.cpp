@@ -269,6 +269,7 @@ TEST_F(CudaDeviceTest, EventsMeasureTime) {
   const DeviceQueue q = queue();
   const DeviceEvent from = device().createEvent().value(), to = device().createEvent().value();
   ASSERT_DEVICE(device().record(q, from));
+  ASSERT_DEVICE(device().wait(from));
   {
     Gate gate(device(), q);
     ASSERT_DEVICE(device().record(q, to));
