@@ -240,8 +240,9 @@ TEST_F(ClusterOnCuda, EachCallOfTheDriverFailsInTurn) {
       const std::string said = run(seed, machine + "; fail=" + fail);
       EXPECT_EQ(said.find("differs"), std::string::npos) << fail << ": " << said;
       EXPECT_EQ(report_.misuses, 0u) << fail << ": " << said;
-      if (name != "cuDevicePrimaryCtxRelease_v2") // gives everything back, if it does not fail
+      if (name != "cuDevicePrimaryCtxRelease_v2") { // gives everything back, if it does not fail
         EXPECT_EQ(left(), 0u) << fail << ": " << said;
+      }
     }
 }
 #endif

@@ -193,8 +193,9 @@ TEST_F(CudaDeviceTest, KernelsWithMuchSharedMemoryAskForItOnce) {
   ASSERT_DEVICE(device().finish(q));
   EXPECT_TRUE(std::equal(there.begin(), there.begin() + 512, std::reverse_iterator(back.begin() + 512)));
   for (const auto &[name, count] : Doubles::instance().calls())
-    if (name == "cuFuncSetAttribute")
+    if (name == "cuFuncSetAttribute") {
       EXPECT_EQ(count, 1U);
+    }
 }
 
 TEST_F(CudaDeviceTest, WhatDoesNotFitIsOutOfMemoryAndNothingElse) {
