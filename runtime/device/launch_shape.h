@@ -15,8 +15,8 @@ namespace streamap {
 inline constexpr std::uint32_t mostBlocks = 4096;
 inline constexpr std::uint32_t usualBlock = 256;
 
-/// The shape for a grid-stride loop. It depends on the loop and the kernel alone, never on the device, so that whatever is summed by blocks and
-/// threads is summed in the same order everywhere. \p iterations is not 0.
+/// The shape for a grid-stride loop. It depends on the loop and the kernel alone, never on the device, so that whatever is summed
+/// by blocks and threads is summed in the same order everywhere. \p iterations is not 0.
 inline LaunchShape shapeFor(const streamap_kernel &kernel, std::uint64_t iterations) {
   const std::uint32_t block = kernel.block != 0 ? kernel.block : usualBlock;
   const std::uint64_t blocks = iterations / block + (iterations % block != 0 ? 1 : 0);
