@@ -59,7 +59,7 @@ DeviceResult<CachingAllocator::Blocks::iterator> CachingAllocator::reserve(Bytes
 }
 
 DeviceResult<CachingAllocator::Blocks::iterator> CachingAllocator::tryReserve(Bytes size) {
-  if (size > options_.budget - reserved_)
+  if (size > left())
     return deviceFailure(DeviceErrorKind::OutOfMemory, "no " + describe(size) + " of memory left: " + describe(allocated_) +
                                                            " allocated, " + describe(reserved_) + " reserved of " +
                                                            describe(options_.budget));
@@ -128,6 +128,16 @@ DeviceResult<void> CachingAllocator::giveBack(Blocks::iterator block) {
   reservations_.erase(block->first);
   blocks_.erase(block);
   return source_.giveBack(pointer);
+}
+
+DeviceResult<void> CachingAllocator::lend(Bytes size) {
+  if (size > left())
+    if (auto trimmed = trim(); !trimmed)
+      return trimmed;
+  if (size > left())
+    return deviceFailure(DeviceErrorKind::OutOfMemory, "no " + describe(size) + " of memory left to lend");
+  lent_.fetch_add(size.value, std::memory_order_acq_rel);
+  return {};
 }
 
 DeviceResult<void> CachingAllocator::trim() {

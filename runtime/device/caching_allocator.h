@@ -8,6 +8,7 @@
 // told.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -27,7 +28,7 @@ public:
   virtual DeviceResult<void> giveBack(DevicePointer pointer) = 0;
 };
 
-/// Not thread-safe. Gives everything back when it goes.
+/// Not thread-safe but for returnLoan(). Gives everything back when it goes.
 class CachingAllocator {
 public:
   struct Options {
@@ -53,9 +54,15 @@ public:
   /// Gives idle reservations back.
   DeviceResult<void> trim();
 
+  /// Leaves so much of the budget to others (libraries that a task calls) until it is returned. OutOfMemory as for allocate().
+  DeviceResult<void> lend(Bytes size);
+  /// Any thread.
+  void returnLoan(Bytes size) { lent_.fetch_sub(size.value, std::memory_order_acq_rel); }
+
   Bytes budget() const { return options_.budget; }
   Bytes reserved() const { return reserved_; }
   Bytes allocated() const { return allocated_; }
+  Bytes lent() const { return Bytes{lent_.load(std::memory_order_acquire)}; }
   Bytes mostReserved() const { return mostReserved_; }
   Bytes mostAllocated() const { return mostAllocated_; }
 
@@ -68,6 +75,8 @@ private:
   using Blocks = std::map<std::uint64_t, Block>; ///< by address
 
   Bytes rounded(Bytes size) const;
+  /// What may still be reserved or lent.
+  Bytes left() const { return options_.budget - reserved_ - lent(); }
   DeviceResult<Blocks::iterator> reserve(Bytes size);
   DeviceResult<Blocks::iterator> tryReserve(Bytes size);
   DevicePointer use(Blocks::iterator block, Bytes size);
@@ -80,6 +89,7 @@ private:
   std::set<std::pair<Bytes, std::uint64_t>> idle_; ///< unused blocks by size, then address
   std::map<std::uint64_t, Bytes> reservations_;
   Bytes reserved_, allocated_, mostReserved_, mostAllocated_;
+  std::atomic<std::uint64_t> lent_{0};
 };
 
 } // namespace streamap

@@ -78,7 +78,7 @@ std::vector<ParamUse> usesOf(const streamap_sink &sink, const streamap_task &tas
 } // namespace
 
 Bytes DeviceLayout::bytes() const {
-  Bytes sum;
+  Bytes sum = extra;
   for (const DeviceStretch &stretch : stretches)
     sum += Bytes{stretch.hull.bytes() + congruence + CachingAllocator::granule};
   return sum;
@@ -88,6 +88,8 @@ DeviceLayout layOut(const streamap_sink &sink, const streamap_task &task, const 
                     std::span<const ReductionPart> reductions, std::int64_t blocks) {
   const std::vector<ParamUse> uses = usesOf(sink, task, pack, reductions, blocks);
   DeviceLayout layout;
+  if (const auto memory = thunkOf(task, &streamap_task::memory))
+    layout.extra = Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, memory(pack)))};
   std::vector<std::size_t> group(uses.size());
   std::iota(group.begin(), group.end(), std::size_t{0});
   for (std::size_t a = 0; a < uses.size(); ++a)

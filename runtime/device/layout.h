@@ -36,10 +36,11 @@ struct DevicePointerParam {
 struct DeviceLayout {
   std::vector<DeviceStretch> stretches;
   std::vector<DevicePointerParam> pointers;
+  Bytes extra; ///< that the task says it takes beyond its sections: memory(e)
   /// It writes a section that overlaps another parameter's at another address: kernels may assume that this does not happen.
   bool aliased = false;
 
-  /// Device memory that the stretches take at most.
+  /// Device memory that the task takes at most.
   Bytes bytes() const;
 };
 

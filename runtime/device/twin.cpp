@@ -14,13 +14,25 @@
 #include <new>
 #include <vector>
 
-#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
-#include <sanitizer/tsan_interface.h>
+#if defined(__has_feature) // Clang's way of saying it; g++ has macros
+#if __has_feature(thread_sanitizer)
 #define STREAMAP_TSAN_FIBRES 1
 #endif
-#if defined(__SANITIZE_ADDRESS__) || (defined(__has_feature) && __has_feature(address_sanitizer))
-#include <sanitizer/common_interface_defs.h>
+#if __has_feature(address_sanitizer)
 #define STREAMAP_ASAN_FIBRES 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define STREAMAP_TSAN_FIBRES 1
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define STREAMAP_ASAN_FIBRES 1
+#endif
+#ifdef STREAMAP_TSAN_FIBRES
+#include <sanitizer/tsan_interface.h>
+#endif
+#ifdef STREAMAP_ASAN_FIBRES
+#include <sanitizer/common_interface_defs.h>
 #endif
 
 namespace streamap {

@@ -270,22 +270,22 @@ DeviceResult<void> RankMemory::evictAll(Lock &lock, int device) {
   return trimmed;
 }
 
-/// A block of device memory; takes what tasks no longer use when there is none left. Called with `admission` held. Waits for
-/// running tasks only when all that is left is theirs.
-DeviceResult<DevicePointer> RankMemory::makeRoom(Lock &lock, int device, Bytes size, std::span<const SegmentId> ours) {
+/// Tries something that takes device memory until there is room for it; takes away what tasks no longer use. Called with
+/// `admission` held. Waits for running tasks only when all that is left is theirs.
+template <class Attempt> auto RankMemory::untilRoom(Lock &lock, int device, std::span<const SegmentId> ours, Attempt attempt) {
   for (;;) {
     lock.unlock();
-    auto block = unit(device).allocator.allocate(size);
+    auto result = attempt(unit(device).allocator);
     lock.lock();
-    if (block || block.error().kind != DeviceErrorKind::OutOfMemory)
-      return block;
+    if (result || result.error().kind != DeviceErrorKind::OutOfMemory)
+      return result;
     const auto evicted = evictOne(lock, device);
     if (!evicted)
-      return tl::make_unexpected(evicted.error());
+      return decltype(result)(tl::make_unexpected(evicted.error()));
     if (*evicted)
       continue;
     if (!residency_.anyPinned(device, ours))
-      return block;
+      return result;
     changed_.wait(lock);
   }
 }
@@ -300,7 +300,7 @@ DeviceResult<SegmentId> RankMemory::place(Lock &lock, int device, ByteRun hull, 
   const std::uint64_t inPage = hull.lo % congruence;
   const bool onPage = unit(device).device->properties().guardsBuffers; // so that the hull ends where the block does
   const Bytes size{hull.bytes() + (onPage ? inPage : congruence - 1)};
-  const auto block = makeRoom(lock, device, size, ours);
+  const auto block = untilRoom(lock, device, ours, [&](CachingAllocator &allocator) { return allocator.allocate(size); });
   if (!block)
     return tl::make_unexpected(block.error());
   const DevicePointer address = *block + (inPage - block->value) % congruence;
@@ -321,7 +321,13 @@ void RankMemory::unpin(std::span<const SegmentId> segments) {
 DeviceResult<void> RankMemory::placeAll(Lock &lock, const DeviceLayout &layout, StagedTask &staged) {
   for (bool again = true;; again = false) {
     DeviceResult<void> placed;
-    for (const DeviceStretch &stretch : layout.stretches) {
+    if (layout.extra > Bytes{}) {
+      placed = untilRoom(lock, staged.device, {}, [&](CachingAllocator &allocator) { return allocator.lend(layout.extra); });
+      staged.lent = placed ? layout.extra : Bytes{};
+    }
+    if (!placed && placed.error().kind != DeviceErrorKind::OutOfMemory)
+      return placed;
+    for (const DeviceStretch &stretch : placed ? layout.stretches : std::vector<DeviceStretch>{}) {
       const auto id = place(lock, staged.device, stretch.hull, staged.segments);
       if (!id) {
         placed = tl::make_unexpected(id.error());
@@ -332,9 +338,10 @@ DeviceResult<void> RankMemory::placeAll(Lock &lock, const DeviceLayout &layout, 
     }
     if (placed || placed.error().kind != DeviceErrorKind::OutOfMemory || !again)
       return placed;
-    unpin(staged.segments);
+    giveUp(staged);
     staged.segments.clear();
     staged.addresses.clear();
+    staged.lent = {};
     if (auto evicted = evictAll(lock, staged.device); !evicted)
       return evicted;
   }
@@ -356,8 +363,8 @@ DeviceResult<StagedTask> RankMemory::stage(int number, const DeviceLane &lane, c
   StagedTask staged;
   staged.device = number;
   Unit &u = unit(number);
-  const auto giveUp = [&](DeviceError error) {
-    unpin(staged.segments);
+  const auto refuse = [&](DeviceError error) {
+    giveUp(staged);
     return tl::unexpected<DeviceError>(std::move(error));
   };
   Lock lock(mutex_, std::defer_lock);
@@ -367,32 +374,38 @@ DeviceResult<StagedTask> RankMemory::stage(int number, const DeviceLane &lane, c
     occupied_.store(true, std::memory_order_release);
     auto placed = placeAll(lock, layout, staged);
     if (!placed && placed.error().kind == DeviceErrorKind::OutOfMemory)
-      return giveUp({DeviceErrorKind::OutOfMemory,
+      return refuse({DeviceErrorKind::OutOfMemory,
                      {"it needs " + describe(layout.bytes()) + " of memory on " + u.device->name() + ", of which tasks may use " +
                           describe(u.allocator.budget()),
                       "split it into more tasks"}});
     if (!placed)
-      return giveUp(placed.error());
+      return refuse(placed.error());
     lock.unlock(); // admission before the lock, always
   }
   lock.lock();
   for (std::size_t k = 0; k < layout.stretches.size(); ++k)
     if (auto filled = fill(lock, staged.segments[k], layout.stretches[k].reads, &lane); !filled)
-      return giveUp(filled.error());
+      return refuse(filled.error());
   claimWrites(lock, layout, staged);
   return staged;
 }
 
+/// The task no longer uses the device. Without `admission`: whoever has that may be waiting for this.
+void RankMemory::giveUp(const StagedTask &task) {
+  unit(task.device).allocator.returnLoan(task.lent);
+  unpin(task.segments);
+}
+
 void RankMemory::done(const StagedTask &task) {
   std::lock_guard lock(mutex_);
-  unpin(task.segments);
+  giveUp(task);
 }
 
 void RankMemory::abandoned(const StagedTask &task) {
   std::lock_guard lock(mutex_);
   for (const ByteRun run : task.hostHad)
     residency_.hostOnly(run);
-  unpin(task.segments);
+  giveUp(task);
 }
 
 } // namespace streamap

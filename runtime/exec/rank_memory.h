@@ -41,6 +41,7 @@ struct StagedTask {
   int device = 0;
   std::vector<SegmentId> segments;      ///< by stretch of the layout
   std::vector<DevicePointer> addresses; ///< of each stretch's first byte
+  Bytes lent;                           ///< left free on the device for it
   RunSet hostHad;                       ///< what the task writes, where the host had the old contents
 };
 
@@ -131,11 +132,12 @@ private:
   RunSet unreachable(SegmentId to, const std::vector<Residency::Source> &sources) const;
   DeviceResult<bool> evictOne(Lock &lock, int device);
   DeviceResult<void> evictAll(Lock &lock, int device);
-  DeviceResult<DevicePointer> makeRoom(Lock &lock, int device, Bytes size, std::span<const SegmentId> ours);
+  template <class Attempt> auto untilRoom(Lock &lock, int device, std::span<const SegmentId> ours, Attempt attempt);
   DeviceResult<void> placeAll(Lock &lock, const DeviceLayout &layout, StagedTask &staged);
   void claimWrites(Lock &lock, const DeviceLayout &layout, StagedTask &staged);
   DeviceResult<SegmentId> place(Lock &lock, int device, ByteRun hull, std::span<const SegmentId> ours);
   void unpin(std::span<const SegmentId> segments);
+  void giveUp(const StagedTask &task);
 
   Mirror &mirror_;
   std::vector<std::unique_ptr<Unit>> units_;

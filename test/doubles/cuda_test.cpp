@@ -609,8 +609,9 @@ TEST_F(CudaDouble, FreedMemoryAndNullFault) {
   for (const bool freed : {true, false}) {
     startWithContext("");
     CUdeviceptr x = allocate(64);
-    if (freed)
+    if (freed) {
       ASSERT_EQ(cu.cuMemFree_v2(x), CUDA_SUCCESS);
+    }
     ASSERT_EQ(launch(kernel("store"), 1, 1, 0, nullptr, freed ? x : CUdeviceptr{0}, std::size_t{0}), CUDA_SUCCESS);
     EXPECT_EQ(cu.cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
   }
@@ -632,8 +633,9 @@ TEST_F(CudaDouble, AnotherDevicesMemoryNeedsPeerAccess) {
     ASSERT_EQ(cu.cuCtxPushCurrent_v2(other), CUDA_SUCCESS);
     const CUdeviceptr there = allocate(64);
     ASSERT_EQ(cu.cuCtxPopCurrent_v2(nullptr), CUDA_SUCCESS);
-    if (enabled)
+    if (enabled) {
       ASSERT_EQ(cu.cuCtxEnablePeerAccess(other, 0), CUDA_SUCCESS);
+    }
     ASSERT_EQ(launch(kernel("store"), 1, 1, 0, nullptr, there, std::size_t{0}), CUDA_SUCCESS);
     const CUresult result = cu.cuCtxSynchronize();
     if (!enabled && result == CUDA_SUCCESS)

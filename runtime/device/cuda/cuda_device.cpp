@@ -18,7 +18,7 @@ template <class Handle, class Pointer> Handle toHandle(Pointer *pointer) {
   return Handle{reinterpret_cast<std::uint64_t>(pointer)};
 }
 template <class Pointer, class Tag> Pointer fromHandle(StrongId<Tag, std::uint64_t> handle) {
-  return reinterpret_cast<Pointer>(handle.value);
+  return reinterpret_cast<Pointer>(handle.value); // NOLINT(performance-no-int-to-ptr): what a handle is
 }
 
 } // namespace
@@ -33,7 +33,8 @@ template <class Body> auto CudaDevice::inContext(Body &&body) -> decltype(body()
 DeviceResult<std::unique_ptr<CudaDevice>> CudaDevice::open(std::shared_ptr<CudaProcess> process, DeviceProperties properties,
                                                            int number) {
   CUcontext context = nullptr;
-  STREAMAP_CUDA_TRY(*process->driver, cuDevicePrimaryCtxRetain, &context, properties.ordinal->value);
+  const int ordinal = properties.ordinal.value_or(CudaOrdinal{-1}).value; // the driver refuses what is none
+  STREAMAP_CUDA_TRY(*process->driver, cuDevicePrimaryCtxRetain, &context, ordinal);
   return std::unique_ptr<CudaDevice>(new CudaDevice(std::move(process), std::move(properties), number, context));
 }
 
@@ -369,6 +370,7 @@ DeviceResult<DeviceImage> CudaDevice::loadImageImpl(const streamap_image &image)
     // The driver may compile here, for seconds; what its compiler says comes back in the buffer.
     std::array<char, 8192> log{};
     std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the size stands in the pointer itself
     std::array<void *, 2> values{log.data(), reinterpret_cast<void *>(log.size())};
     CUmodule module = nullptr;
     const CUresult result =

@@ -85,7 +85,7 @@ private:
   template <class Body> auto inContext(Body &&body) -> decltype(body());
   DeviceResult<void> copyPinned(const Queue &queue, const CUDA_MEMCPY2D &copy);
   DeviceResult<void> enablePeer(const CudaDevice &peer);
-  CUdevice ordinal() const { return properties().ordinal->value; }
+  CUdevice ordinal() const { return properties().ordinal.value_or(CudaOrdinal{-1}).value; }
   const Driver &driver() const { return *process_->driver; }
 
   const std::shared_ptr<CudaProcess> process_;

@@ -9,12 +9,15 @@
 #include <cstdint>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__) || (defined(__has_feature) && __has_feature(address_sanitizer))
+#ifndef __has_feature // Clang's way to say it; g++ has macros
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 #define DOUBLES_ASAN 1
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
 #define DOUBLES_TSAN 1
 #include <sanitizer/tsan_interface.h>
 #endif

@@ -134,6 +134,27 @@ TEST_F(AssignerTest, RoundRobinGoesRoundAndPassesOverFullRanks) {
   EXPECT_EQ(last.reason, PlacementReason::NextInTurn);
 }
 
+TEST_F(AssignerTest, AFilterKeepsTasksAwayFromDevicesThatCannotRunThem) {
+  const PlaceFilter largeOnly{false, true, true}, none{false, false, false};
+  for (const char *policy : {"least-loaded", "round-robin"}) {
+    Assigner assigner = make({2, 2, 2}, 1, policy);
+    table.of[1] = {{Rank{0}, 1000, 0}}; // its data is where it cannot run
+    for (std::uint64_t id = 1; id <= 5; ++id) {
+      Candidate large = task(id);
+      large.only = &largeOnly;
+      assigner.add(large);
+    }
+    EXPECT_EQ(placeAll(assigner), "1@1 2@2 3@1 4@2") << policy; // the fifth waits although device 0 is idle
+    assigner.finished(Rank{2}, 1, true);
+    EXPECT_EQ(placeAll(assigner), "5@2") << policy;
+    Candidate nowhereToGo = task(6);
+    nowhereToGo.only = &none;
+    assigner.add(nowhereToGo);
+    EXPECT_EQ(placeAll(assigner), "") << policy;
+    table.of.clear();
+  }
+}
+
 TEST(Policies, AreFoundByName) {
   for (std::string_view name : placementPolicyNames())
     EXPECT_NE(makePlacementPolicy(name), nullptr) << name;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <sstream>
 
 #include "abi/registry.h"
 #include "doubles/cuda/control.h"
@@ -49,7 +50,7 @@ public:
     const std::string result = steps(head, wrong);
     cluster.stop();
     deviceTasks = cluster.counters()[static_cast<std::size_t>(Counter::DeviceTasks)];
-    return result;
+    return wrong.empty() ? result : wrong;
   }
   std::uint64_t deviceTasks = 0; ///< how many ran on a device
 
@@ -79,7 +80,8 @@ private:
         launch(head);
         continue;
       }
-      head.wait();
+      if (head.wait() == Outcome::Failed)
+        return "failed"; // the reason may still be on its way
       if (home_ != serial_)
         return "differs after a wait";
       for (std::int64_t k = pick(0, 400); k > 0; --k) { // main writes, now and then only what was there
@@ -87,8 +89,9 @@ private:
         home_[at] = serial_[at] = pick(0, 1) ? static_cast<Word>(random_()) : home_[at];
       }
     }
-    head.wait();
-    return !wrong.empty() ? wrong : home_ != serial_ ? "differs at the end" : "";
+    if (head.wait() == Outcome::Failed)
+      return "failed";
+    return home_ != serial_ ? "differs at the end" : "";
   }
 
   std::int64_t pick(std::int64_t lo, std::int64_t hi) {
@@ -182,28 +185,65 @@ TEST(ClusterRandom, GivesTheSerialAnswerWithDevices) {
 }
 
 #ifdef STREAMAP_CUDA_DOUBLE
-/// The same programs through the CUDA backend and a double of its driver, whose streams dawdle. All ranks share the two devices.
-TEST(ClusterRandom, GivesTheSerialAnswerWithADoubleOfCuda) {
-  void *const library = dlopen(STREAMAP_CUDA_DOUBLE, RTLD_NOW);
-  ASSERT_NE(library, nullptr) << dlerror();
-  const auto configure = reinterpret_cast<decltype(&cudaDoubleConfigure)>(dlsym(library, "cudaDoubleConfigure"));
-  const auto reportTo = reinterpret_cast<decltype(&cudaDoubleReport)>(dlsym(library, "cudaDoubleReport"));
-  // So that it knows the twins of the PTX.
-  reinterpret_cast<decltype(&streamap_register)>(dlsym(library, "streamap_register"))(&testUnit());
-  std::uint64_t deviceTasks = 0;
-  for (unsigned seed = 0; seed < 40; ++seed) {
-    ASSERT_EQ(configure(("devices=2; memory=64MiB; delay_us=" + std::to_string(seed % 3 * 40)).c_str()), nullptr);
+/// The double of the CUDA driver, and programs through it. All ranks share its devices.
+class ClusterOnCuda : public testing::Test {
+protected:
+  void SetUp() override {
+    void *const library = dlopen(STREAMAP_CUDA_DOUBLE, RTLD_NOW);
+    ASSERT_NE(library, nullptr) << dlerror();
+    configure_ = reinterpret_cast<decltype(configure_)>(dlsym(library, "cudaDoubleConfigure"));
+    reportTo_ = reinterpret_cast<decltype(reportTo_)>(dlsym(library, "cudaDoubleReport"));
+    calls_ = reinterpret_cast<decltype(calls_)>(dlsym(library, "cudaDoubleCalls"));
+    // So that it knows the twins of the PTX.
+    reinterpret_cast<decltype(&streamap_register)>(dlsym(library, "streamap_register"))(&testUnit());
+  }
+  std::string run(unsigned seed, const std::string &settings) {
+    EXPECT_EQ(configure_(settings.c_str()), nullptr);
     const auto program = std::make_unique<RandomProgram>(
         seed, true, "cuda,driver=" STREAMAP_CUDA_DOUBLE ",nvml=libnvidia-ml-that-is-not-there.so.1,piece=4KiB");
-    ASSERT_EQ(program->run(), "") << "seed " << seed;
-    deviceTasks += program->deviceTasks;
-    DoubleReport report;
-    reportTo(&report);
-    EXPECT_EQ(report.misuses, 0u) << "seed " << seed;
-    EXPECT_EQ(report.contexts + report.streams + report.events + report.modules + report.deviceBuffers + report.hostBuffers, 0u)
-        << "seed " << seed;
+    std::string said = program->run();
+    deviceTasks_ += program->deviceTasks;
+    reportTo_(&report_);
+    return said;
   }
-  EXPECT_GT(deviceTasks, 200u);
+  std::uint64_t left() const {
+    return report_.contexts + report_.streams + report_.events + report_.modules + report_.deviceBuffers + report_.hostBuffers;
+  }
+
+  decltype(&cudaDoubleConfigure) configure_ = nullptr;
+  decltype(&cudaDoubleReport) reportTo_ = nullptr;
+  decltype(&cudaDoubleCalls) calls_ = nullptr;
+  DoubleReport report_{};
+  std::uint64_t deviceTasks_ = 0;
+};
+
+TEST_F(ClusterOnCuda, GivesTheSerialAnswer) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    ASSERT_EQ(run(seed, "devices=2; memory=64MiB; delay_us=" + std::to_string(seed % 3 * 40)), "") << "seed " << seed;
+    EXPECT_EQ(report_.misuses, 0u) << "seed " << seed;
+    EXPECT_EQ(left(), 0u) << "seed " << seed;
+  }
+  EXPECT_GT(deviceTasks_, 200u);
+}
+
+/// Whatever fails: the serial answer, or an error, and nothing that no correct program does. Never another answer, and never a
+/// hang.
+TEST_F(ClusterOnCuda, EachCallOfTheDriverFailsInTurn) {
+  constexpr unsigned seed = 3;
+  const std::string machine = "devices=2; memory=64MiB";
+  ASSERT_EQ(run(seed, machine), "");
+  std::istringstream calls(calls_());
+  std::string name;
+  for (std::uint64_t count = 0; calls >> name >> count;)
+    for (const int code : {999, 700}) {
+      const std::string fail = name + ":" + std::to_string((count + 1) / 2) + "=" + std::to_string(code);
+      const std::string said = run(seed, machine + "; fail=" + fail);
+      EXPECT_EQ(said.find("differs"), std::string::npos) << fail << ": " << said;
+      EXPECT_EQ(report_.misuses, 0u) << fail << ": " << said;
+      if (name != "cuDevicePrimaryCtxRelease_v2") { // gives everything back, if it does not fail
+        EXPECT_EQ(left(), 0u) << fail << ": " << said;
+      }
+    }
 }
 #endif
 

@@ -88,6 +88,21 @@ TEST(CachingAllocator, GivesIdleReservationsBackBeforeItRefuses) {
   EXPECT_FALSE(allocator.allocate(11_MiB));
 }
 
+TEST(CachingAllocator, LendsWhatItDoesNotUse) {
+  CountedSource source(1_GiB);
+  CachingAllocator allocator(source, {10_MiB});
+  ASSERT_TRUE(allocator.free(*allocator.allocate(8_MiB)));
+  ASSERT_TRUE(allocator.lend(6_MiB)); // what was idle has been given back
+  EXPECT_EQ(source.used, Bytes{});
+  EXPECT_FALSE(allocator.allocate(5_MiB));
+  EXPECT_FALSE(allocator.lend(5_MiB));
+  ASSERT_TRUE(allocator.allocate(4_MiB));
+  EXPECT_FALSE(allocator.lend(Bytes{1}));
+  allocator.returnLoan(6_MiB);
+  EXPECT_EQ(allocator.lent(), Bytes{});
+  EXPECT_TRUE(allocator.allocate(6_MiB));
+}
+
 TEST(CachingAllocator, RandomUseKeepsTheLedgerRight) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);

@@ -143,6 +143,25 @@ TEST_F(RankMemories, ATaskThatDoesNotFitNowWaits) {
   EXPECT_EQ(admitted, 2);
 }
 
+TEST_F(RankMemories, MemoryBeyondTheSectionsIsLeftFree) {
+  open("emulated:1,memory=100KiB");
+  std::vector<std::uint8_t> x(60 * 1024), y(60 * 1024);
+  bump(x);
+  DeviceLayout layout = layoutOf(y.data(), 20 * 1024);
+  layout.extra = 70_KiB;
+  const auto staged = memory->stage(0, lane, layout); // x goes
+  ASSERT_TRUE(staged);
+  EXPECT_GE(memory->device(0).memoryInfo()->free, 70_KiB);
+  const ByteRun run = runOf(x);
+  EXPECT_TRUE(memory->isOnHost({&run, 1}));
+  EXPECT_EQ(x[0], 1);
+  memory->done(*staged);
+  bump(x);
+  layout.extra = 90_KiB;
+  EXPECT_FALSE(memory->stage(0, lane, layout));
+  bump(x); // and it does no harm
+}
+
 TEST_F(RankMemories, ATaskThatNeverFitsIsAnErrorWithBothNumbers) {
   open("emulated:1,memory=1MiB");
   std::vector<std::uint8_t> x(2 << 20);

@@ -17,7 +17,9 @@ std::unique_ptr<RankMemory> openMemory(Mirror &mirror, const std::string &device
   if (backends)
     for (const auto &backend : *backends)
       for (const DeviceProperties &properties : backend->discover().devices)
-        owned.push_back({*backend->open(properties.uuid, static_cast<int>(owned.size())), properties.memory});
+        if (auto device =
+                backend->open(properties.uuid, static_cast<int>(owned.size()))) // what does not open is left out, as at a start
+          owned.push_back({std::move(*device), properties.memory});
   return owned.empty() ? nullptr : std::make_unique<RankMemory>(mirror, std::move(owned));
 }
 

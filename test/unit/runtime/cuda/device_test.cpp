@@ -193,8 +193,9 @@ TEST_F(CudaDeviceTest, KernelsWithMuchSharedMemoryAskForItOnce) {
   ASSERT_DEVICE(device().finish(q));
   EXPECT_TRUE(std::equal(there.begin(), there.begin() + 512, std::reverse_iterator(back.begin() + 512)));
   for (const auto &[name, count] : Doubles::instance().calls())
-    if (name == "cuFuncSetAttribute")
+    if (name == "cuFuncSetAttribute") {
       EXPECT_EQ(count, 1U);
+    }
 }
 
 TEST_F(CudaDeviceTest, WhatDoesNotFitIsOutOfMemoryAndNothingElse) {
@@ -269,6 +270,7 @@ TEST_F(CudaDeviceTest, EventsMeasureTime) {
   const DeviceQueue q = queue();
   const DeviceEvent from = device().createEvent().value(), to = device().createEvent().value();
   ASSERT_DEVICE(device().record(q, from));
+  ASSERT_DEVICE(device().wait(from));
   {
     Gate gate(device(), q);
     ASSERT_DEVICE(device().record(q, to));

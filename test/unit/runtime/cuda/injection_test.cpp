@@ -58,15 +58,17 @@ void failOne(const std::string &name, std::uint64_t nth, int code) {
     EXPECT_FALSE(said->starts_with("wrong")) << *said;
     // By its name in the documentation, and with the number; work that ran in a stream is told by whichever call noticed.
     EXPECT_NE(said->find(", " + std::to_string(code) + ")"), std::string::npos) << *said;
-    if (name != "kernel" && name != "copy" && !silent.contains(name))
+    if (name != "kernel" && name != "copy" && !silent.contains(name)) {
       EXPECT_NE(said->find(name.substr(0, name.find("_v"))), std::string::npos) << *said;
+    }
   } else {
     EXPECT_TRUE(silent.contains(name)) << "the failure was passed over";
   }
   const DoubleReport report = Doubles::instance().report();
   EXPECT_EQ(report.misuses, 0U);
-  if (name != "cuDevicePrimaryCtxRelease_v2")
+  if (name != "cuDevicePrimaryCtxRelease_v2") {
     EXPECT_EQ(report.contexts + report.streams + report.events + report.modules + report.deviceBuffers + report.hostBuffers, 0U);
+  }
 }
 
 TEST(CudaInjection, EachCallFailsInTurn) {
