@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
@@ -41,6 +42,10 @@ long draw_span(struct step *step, enum pool pool, long rows, long pitch, long le
 {
     long size = pool == IN_WORDS ? WORDS : DOUBLES;
     long reach = rows > 0 ? (rows - 1) * pitch + length : 0;
+    if (reach > size) {
+        fprintf(stderr, "a span of %ld rows with pitch %ld does not fit into %ld elements\n", rows, pitch, size);
+        abort();
+    }
     long first = random_below(size - reach + 1);
     if (step->nspans > 0 && random_below(4) == 0 && step->spans[step->nspans - 1].pool == pool) {
         long near = step->spans[step->nspans - 1].first + random_below(7) - 3; /* overlaps and neighbours are what is wanted */

@@ -90,7 +90,7 @@ static void draw_pick(struct step *s) /* tasks n pitch a b */
 {
     s->p[0] = tasks();
     s->p[1] = random_length(60);
-    s->p[2] = 1 + random_below(30);
+    s->p[2] = 1 + random_below(WORDS / 60);
     s->p[3] = draw_span(s, IN_WORDS, s->p[1], s->p[2], 1);
     s->p[4] = draw_span(s, IN_WORDS, 1, 0, s->p[1]);
 }
@@ -100,7 +100,7 @@ static void draw_scatter(struct step *s) /* tasks n pitch a b */
 {
     s->p[0] = tasks();
     s->p[1] = random_length(60);
-    s->p[2] = 1 + random_below(30);
+    s->p[2] = 1 + random_below(WORDS / 60);
     s->p[3] = draw_span(s, IN_WORDS, 1, 0, s->p[1]);
     s->p[4] = draw_span(s, IN_WORDS, s->p[1], s->p[2], 1);
 }
