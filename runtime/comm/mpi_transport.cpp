@@ -160,7 +160,6 @@ struct MpiTransport::State {
 };
 
 // ---- Any thread
-// -----------------------------------------------------------------------------------------------------------------
 
 void MpiTransport::State::append(Rank to, MessageKind kind, std::span<const std::byte> body) {
   assert(to != self);
@@ -187,7 +186,6 @@ void MpiTransport::State::wake() {
 }
 
 // ---- The progress thread: arriving
-// ----------------------------------------------------------------------------------------------
 
 void MpiTransport::State::check(int code, const std::string &doing) {
   if (code == MPI_SUCCESS || broken.exchange(true))
@@ -321,7 +319,6 @@ bool MpiTransport::State::receiveChunks() {
 }
 
 // ---- The progress thread: leaving
-// -----------------------------------------------------------------------------------------------
 
 bool MpiTransport::State::takeJobs() {
   if (!hasJobs.exchange(false))
@@ -471,7 +468,6 @@ bool MpiTransport::State::sendFrames(Rank to, Peer &peer) {
 }
 
 // ---- The progress thread: its loop
-// ----------------------------------------------------------------------------------------------
 
 /// Whether MPI is to be looked after, so that a send or a receive that has begun goes on.
 bool MpiTransport::State::inTransit() const {
@@ -548,7 +544,6 @@ void MpiTransport::State::run() {
 }
 
 // ---- The transport
-// --------------------------------------------------------------------------------------------------------------
 
 MpiTransport::MpiTransport(MPI_Comm orders, MPI_Comm data, Bells bells, Counters &counters, bool spins)
     : state_(std::make_unique<State>(orders, data, std::move(bells), counters, spins)) {}

@@ -30,7 +30,6 @@ RankLink::RankLink(LinkSetup setup) : setup_(std::move(setup)) {}
 RankLink::~RankLink() = default;
 
 // ---- From the agent
-// -------------------------------------------------------------------------------------------------------------
 
 void RankLink::transfer(SendOrder order) {
   setup_.transport->transfer(std::move(order));
@@ -66,7 +65,6 @@ void RankLink::failed(Failure failure) {
 }
 
 // ---- From other ranks
-// -----------------------------------------------------------------------------------------------------------
 
 void RankLink::onMessage(Rank from, MessageKind kind, WireReader body) {
   switch (kind) {
@@ -138,7 +136,6 @@ void RankLink::onModule(WireReader &body) {
 }
 
 // ---- Bytes
-// ----------------------------------------------------------------------------------------------------------------------
 
 std::byte *RankLink::place(ByteRun run) {
   if (auto prepared = setup_.mirror->prepare(run); !prepared) {

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "base/text.h"
 #include "config/settings.h"
 
 namespace streamap {

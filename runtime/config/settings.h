@@ -60,7 +60,4 @@ std::string describeSettings();
 /// which win. \p environment as `environ`. An unknown key, variable or value is an error that names the nearest right one.
 Result<Settings> loadSettings(const char *const *environment);
 
-/// The name in `names` that `wrong` was meant to be, or nothing when none is near.
-std::optional<std::string_view> nearestName(std::string_view wrong, std::span<const std::string_view> names);
-
 } // namespace streamap

@@ -42,7 +42,6 @@ Device::Device(DeviceProperties properties, int number)
 Device::~Device() = default;
 
 // ---- Checks and records
-// -----------------------------------------------------------------------------------------------------------
 
 void Device::markLost(const std::string &why) {
   std::lock_guard lock(mutex_);
@@ -140,7 +139,6 @@ DeviceActivity Device::activity() const {
 }
 
 // ---- Memory
-// -----------------------------------------------------------------------------------------------------------------------
 
 DeviceResult<DevicePointer> Device::allocate(Bytes size) {
   if (auto fine = ready(); !fine)
@@ -200,7 +198,6 @@ DeviceResult<void> Device::freePinned(std::byte *memory) {
 }
 
 // ---- Queues and events
-// ------------------------------------------------------------------------------------------------------------
 
 DeviceResult<DeviceQueue> Device::createQueue() {
   if (auto fine = ready(); !fine)
@@ -280,7 +277,14 @@ DeviceResult<std::chrono::nanoseconds> Device::elapsed(DeviceEvent from, DeviceE
 }
 
 // ---- Copies
-// -----------------------------------------------------------------------------------------------------------------------
+
+DeviceResult<void> Device::counted(DeviceResult<void> done, std::uint64_t DeviceActivity::*bytes, const CopyShape &shape) {
+  if (done) {
+    std::lock_guard lock(mutex_);
+    activity_.*bytes += shape.width.value * shape.rows;
+  }
+  return done;
+}
 
 DeviceResult<void> Device::copyToDevice(DeviceQueue queue, DevicePointer to, const void *from, const CopyShape &shape) {
   if (auto fine = checkHandle(HandleKind::Queue, queue.value, "a queue"); !fine || isEmpty(shape))
@@ -289,12 +293,7 @@ DeviceResult<void> Device::copyToDevice(DeviceQueue queue, DevicePointer to, con
     return fine;
   if (!span(shape.fromPitch, shape))
     return misuse(name_ + ": a copy whose rows overlap or leave the address space");
-  auto done = note(copyToDeviceImpl(queue, to, from, shape), "copying to the device");
-  if (done) {
-    std::lock_guard lock(mutex_);
-    activity_.bytesToDevice += shape.width.value * shape.rows;
-  }
-  return done;
+  return counted(note(copyToDeviceImpl(queue, to, from, shape), "copying to the device"), &DeviceActivity::bytesToDevice, shape);
 }
 
 DeviceResult<void> Device::copyToHost(DeviceQueue queue, void *to, DevicePointer from, const CopyShape &shape) {
@@ -304,12 +303,7 @@ DeviceResult<void> Device::copyToHost(DeviceQueue queue, void *to, DevicePointer
     return fine;
   if (!span(shape.toPitch, shape))
     return misuse(name_ + ": a copy whose rows overlap or leave the address space");
-  auto done = note(copyToHostImpl(queue, to, from, shape), "copying from the device");
-  if (done) {
-    std::lock_guard lock(mutex_);
-    activity_.bytesToHost += shape.width.value * shape.rows;
-  }
-  return done;
+  return counted(note(copyToHostImpl(queue, to, from, shape), "copying from the device"), &DeviceActivity::bytesToHost, shape);
 }
 
 DeviceResult<void> Device::copyWithin(DeviceQueue queue, DevicePointer to, DevicePointer from, const CopyShape &shape) {
@@ -319,12 +313,7 @@ DeviceResult<void> Device::copyWithin(DeviceQueue queue, DevicePointer to, Devic
     return fine;
   if (auto fine = checkBytes(from, shape.fromPitch, shape); !fine)
     return fine;
-  auto done = note(copyWithinImpl(queue, to, from, shape), "copying on the device");
-  if (done) {
-    std::lock_guard lock(mutex_);
-    activity_.bytesWithin += shape.width.value * shape.rows;
-  }
-  return done;
+  return counted(note(copyWithinImpl(queue, to, from, shape), "copying on the device"), &DeviceActivity::bytesWithin, shape);
 }
 
 bool Device::canReach(const Device &peer) const {
@@ -343,12 +332,8 @@ DeviceResult<void> Device::copyFromPeer(DeviceQueue queue, DevicePointer to, Dev
     return fine;
   if (auto fine = peer.checkBytes(from, shape.fromPitch, shape); !fine)
     return fine;
-  auto done = note(copyFromPeerImpl(queue, to, peer, from, shape), "copying from another device");
-  if (done) {
-    std::lock_guard lock(mutex_);
-    activity_.bytesFromPeers += shape.width.value * shape.rows;
-  }
-  return done;
+  return counted(note(copyFromPeerImpl(queue, to, peer, from, shape), "copying from another device"),
+                 &DeviceActivity::bytesFromPeers, shape);
 }
 
 DeviceResult<void> Device::fill(DeviceQueue queue, DevicePointer to, std::uint8_t value, Bytes size) {
@@ -361,7 +346,6 @@ DeviceResult<void> Device::fill(DeviceQueue queue, DevicePointer to, std::uint8_
 }
 
 // ---- Code
-// -------------------------------------------------------------------------------------------------------------------------
 
 DeviceResult<DeviceImage> Device::loadImage(const streamap_image &image) {
   if (auto fine = ready(); !fine)

@@ -77,7 +77,6 @@ public:
   const std::string &name() const { return name_; }
 
   // ---- Memory
-  // ---------------------------------------------------------------------------------------------------------------------
   /// At least 256 bytes aligned. 0 bytes is Misuse. OutOfMemory leaves everything as it was.
   DeviceResult<DevicePointer> allocate(Bytes size);
   /// Waits for the work that was queued before, unless the device is lost.
@@ -88,7 +87,6 @@ public:
   DeviceResult<void> freePinned(std::byte *memory);
 
   // ---- Queues and events
-  // ----------------------------------------------------------------------------------------------------------
   DeviceResult<DeviceQueue> createQueue();
   DeviceResult<void> destroyQueue(DeviceQueue queue);
   /// Waits until all work of the queue is done; gives the first error of that work.
@@ -112,7 +110,6 @@ public:
   DeviceResult<std::chrono::nanoseconds> elapsed(DeviceEvent from, DeviceEvent to);
 
   // ---- Copies
-  // ---------------------------------------------------------------------------------------------------------------------
   /// Host memory of any kind; it must stay, and stay unchanged, until the copy is done (an event behind it has happened). Device
   /// memory must lie within one allocation. 0 bytes or rows: nothing is queued.
   DeviceResult<void> copyToDevice(DeviceQueue queue, DevicePointer to, const void *from, const CopyShape &shape);
@@ -125,7 +122,6 @@ public:
   DeviceResult<void> fill(DeviceQueue queue, DevicePointer to, std::uint8_t value, Bytes size);
 
   // ---- Code
-  // -----------------------------------------------------------------------------------------------------------------------
   /// \p image stays until the image is unloaded. BadImage when it cannot run here.
   DeviceResult<DeviceImage> loadImage(const streamap_image &image);
   DeviceResult<void> unloadImage(DeviceImage image);
@@ -136,7 +132,6 @@ public:
                             std::span<const KernelArgument> arguments);
 
   // ---- Health
-  // ---------------------------------------------------------------------------------------------------------------------
   bool isLost() const { return lost_.load(std::memory_order_acquire); }
   /// Why it is lost; empty while it is not.
   std::string lossReason() const;
@@ -190,6 +185,8 @@ private:
   enum class HandleKind : std::uint8_t { Queue, Event, Image, Function };
 
   template <class T> DeviceResult<T> note(DeviceResult<T> result, const char *what);
+  /// Adds what a copy has moved to a counter, unless it failed.
+  DeviceResult<void> counted(DeviceResult<void> done, std::uint64_t DeviceActivity::*bytes, const CopyShape &shape);
   DeviceResult<void> ready() const;
   DeviceResult<void> checkHandle(HandleKind kind, std::uint64_t value, const char *what) const;
   DeviceResult<void> checkBytes(DevicePointer pointer, Bytes pitch, const CopyShape &shape) const;

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "config/settings.h"
+#include "base/text.h"
 
 namespace streamap {
 

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <string>
 
-#include "config/settings.h"
+#include "base/text.h"
 
 namespace streamap {
 namespace {

@@ -11,7 +11,6 @@
 namespace streamap {
 
 // ---- Segments
-// ---------------------------------------------------------------------------------------------------------------------
 
 SegmentId Residency::add(int device, ByteRun run, DevicePointer address, DevicePointer block) {
   assert(device >= 0 && run.lo < run.hi);
@@ -103,7 +102,6 @@ bool Residency::anyPinned(int device, std::span<const SegmentId> besides) const 
 }
 
 // ---- Bytes
-// ------------------------------------------------------------------------------------------------------------------------
 
 bool Residency::holds(SegmentId id, ByteRun run) const {
   return missing(id, {&run, 1}).empty();
@@ -184,7 +182,6 @@ void Residency::tidy(ByteRun run) {
 }
 
 // ---- Making room
-// ------------------------------------------------------------------------------------------------------------------
 
 RunSet Residency::onlyIn(SegmentId id, const Segment &segment) const {
   RunSet runs;

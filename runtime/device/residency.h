@@ -49,7 +49,6 @@ public:
   bool empty() const { return pieces_.empty(); }
 
   // ---- Segments
-  // ---------------------------------------------------------------------------------------------------------------------
   SegmentId add(int device, ByteRun run, DevicePointer address, DevicePointer block);
   const Segment &operator[](SegmentId id) const { return segments_.at(id.value); }
   /// A segment on the device that can hold the run: the one that holds most of it already, then the smallest, then the oldest.
@@ -69,7 +68,6 @@ public:
   }
 
   // ---- Bytes
-  // ------------------------------------------------------------------------------------------------------------------------
   bool holds(SegmentId id, ByteRun run) const;
   /// The parts of \p runs that \p id, or the host, does not hold.
   RunSet missing(SegmentId id, std::span<const ByteRun> runs) const;
@@ -88,7 +86,6 @@ public:
   void hostOnly(ByteRun run) { wrote(onHost, run); }
 
   // ---- Making room
-  // ------------------------------------------------------------------------------------------------------------------
   struct Victim {
     SegmentId id;
     RunSet onlyThere; ///< must be copied to the host first

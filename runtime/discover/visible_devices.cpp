@@ -3,6 +3,7 @@
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "discover/visible_devices.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,14 +18,6 @@ std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t";
   const std::size_t first = text.find_first_not_of(blanks);
   return first == std::string_view::npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  for (char &c : result)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return result;
 }
 
 /// The GPUs in CUDA's order. Without the variable the fastest is first; the others, and those equally fast, follow in PCI order.

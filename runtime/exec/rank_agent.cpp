@@ -6,28 +6,18 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
-#include <time.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <chrono>
 #include <mutex>
 #include <string>
 
-#include "base/adaptive_mutex.h"
-#include "base/work_queue.h"
 #include "exec/crash.h"
-#include "exec/device_lanes.h"
-#include "exec/event_table.h"
-#include "exec/rank_memory.h"
-#include "exec/ready_queue.h"
+#include "exec/rank_agent_state.h"
 #include "exec/run_body.h"
 #include "exec/run_on_device.h"
-#include "exec/slot_thread.h"
 #include "observe/counters.h"
-#include "observe/log.h"
 #include "observe/task_trace.h"
 
 namespace streamap {
@@ -39,114 +29,9 @@ constexpr auto spinTime = std::chrono::microseconds(50);
 /// Looks at the hint before the first yield: about a microsecond.
 constexpr int looksBeforeYield = 64;
 
-std::int64_t monotonicNs() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-/// An order of which some events have not happened.
-struct Waiting {
-  enum class Kind : std::uint8_t { Run, Send, Tell };
-  explicit Waiting(Kind k) : kind(k) {}
-  Kind kind;
-  std::uint32_t missing = 0;
-};
-struct RunItem : Waiting {
-  RunItem() : Waiting(Kind::Run) {}
-  RunOrder order;
-};
-struct SendItem : Waiting {
-  explicit SendItem(SendOrder &&o) : Waiting(Kind::Send), order(std::move(o)) {}
-  SendOrder order;
-};
-struct TellItem : Waiting {
-  explicit TellItem(NotifyOrder o) : Waiting(Kind::Tell), order(o) {}
-  NotifyOrder order;
-};
-
-/// What is to be done once the lock is gone.
-struct Outward {
-  std::vector<SendOrder> sends;
-  std::vector<NotifyOrder> tells;
-  int wake = 0;             ///< slots to wake
-  std::vector<int> devices; ///< with one more task each
-};
-
 } // namespace
 
-struct RankAgent::State {
-  explicit State(const AgentSetup &s) : setup(s), freeCores(s.slots) {
-    sem_init(&sleeping, 0, 0);
-    if (setup.memory) {
-      lanes = std::make_unique<DeviceLanes<RunItem *>>(setup.memory->devices());
-      courier = std::make_unique<WorkQueue>();
-    }
-  }
-  ~State() {
-    for (RunItem *item : freeItems)
-      delete item;
-    sem_destroy(&sleeping);
-  }
-
-  const AgentSetup setup;
-  AdaptiveMutex mutex;
-
-  // Everything below is guarded by `mutex`, but for the atomics, which are written under it.
-  EventTable<Waiting *> events;
-  ReadyQueue<RunItem *> ready;
-  std::vector<RunItem *> freeItems;
-  std::vector<Completion> completions, reporting; ///< `reporting` belongs to whoever set `reporter`
-  bool reporter = false;
-  bool cancelled = false;
-  std::atomic<bool> stopping{false};
-  std::atomic<std::size_t> runnable{0}; ///< tasks that a slot could take now
-  std::atomic<std::size_t> waiting{0};
-  std::atomic<int> stuck{0}; ///< threads that crashed inside a task
-  int freeCores;
-  int spinners = 0; ///< slots that look for work: at most one, the others sleep
-  int sleepers = 0;
-  sem_t sleeping;
-  std::vector<SlotThread> threads;
-  std::unique_ptr<DeviceLanes<RunItem *>> lanes; ///< null: no devices
-  std::vector<bool> toldOfLoss;                  ///< by device
-  std::unique_ptr<WorkQueue> courier;            ///< what must first come from a device; not guarded
-
-  RunItem *newItem(RunOrder &&order);
-  std::uint32_t awaitAll(const std::vector<EventId> &after, Waiting *item);
-  void release(Waiting *item, Outward &out);
-  void markHappened(EventId event, Outward &out);
-  /// For EventTable: one of the events that an item waits for has happened.
-  auto releaseInto(Outward &out) {
-    return [this, &out](Waiting *item) {
-      if (--item->missing == 0) {
-        waiting.fetch_sub(1, std::memory_order_relaxed);
-        release(item, out);
-      }
-    };
-  }
-  void makeReady(RunItem *item, Outward &out);
-  RunItem *popReady();
-  void updateRunnable();
-  void wakeFor(Outward &out, int takingAnyway);
-  void act(Outward &out);
-  RunItem *take();
-  bool spin();
-  void execute(RunItem *item, int slot);
-  std::optional<std::string> prepareHost(const RunOrder &order);
-  void fail(const RunItem *item, const std::string &what, int cores);
-  void executeOnDevice(RunItem *item, int device, int lane, const DeviceResult<DeviceLane> &queue);
-  void fallBack(RunItem *item, int device, const std::string &why);
-  void runLane(int device, int lane);
-  void depart(SendOrder order);
-  void complete(EventId event);
-  void finish(RunItem *item, const Completion &completion, bool helped);
-  void report(std::unique_lock<AdaptiveMutex> &lock);
-  void runSlot(int slot);
-};
-
 // ---- Under the lock
-// -------------------------------------------------------------------------------------------------------------
 
 RunItem *RankAgent::State::newItem(RunOrder &&order) {
   RunItem *item;
@@ -235,7 +120,6 @@ void RankAgent::State::wakeFor(Outward &out, int takingAnyway) {
 }
 
 // ---- Without the lock
-// -----------------------------------------------------------------------------------------------------------
 
 void RankAgent::State::act(Outward &out) {
   for (; out.wake > 0; --out.wake)
@@ -246,17 +130,6 @@ void RankAgent::State::act(Outward &out) {
     lanes->wake(device);
   for (SendOrder &order : out.sends)
     depart(std::move(order));
-}
-
-/// Bytes that only a device has come to the host first, on a thread that may wait for them.
-void RankAgent::State::depart(SendOrder order) {
-  if (!setup.memory || setup.memory->isOnHost(order.runs))
-    return setup.outlet->transfer(std::move(order));
-  courier->add([this, order = std::move(order)] {
-    if (const auto brought = setup.memory->bringToHost(order.runs); !brought)
-      return setup.outlet->failed(Failure{happened, setup.rank, brought.error().message});
-    setup.outlet->transfer(order);
-  });
 }
 
 /// Hands completions on until there are none. One thread at a time: the others go on with tasks.
@@ -291,16 +164,6 @@ void RankAgent::State::execute(RunItem *item, int slot) {
   finish(item, Completion{order.task, slot, start, end}, helped);
 }
 
-/// A C task works on the host's memory: what it reads must be there, and what it writes is worth nothing on a device.
-std::optional<std::string> RankAgent::State::prepareHost(const RunOrder &order) {
-  if (!setup.memory)
-    return std::nullopt;
-  if (const auto brought = setup.memory->bringToHost(order.reads); !brought)
-    return brought.error().message;
-  setup.memory->hostChanges(order.writes);
-  return std::nullopt;
-}
-
 /// The item stays: its events never happen.
 void RankAgent::State::fail(const RunItem *item, const std::string &what, int cores) {
   {
@@ -310,75 +173,6 @@ void RankAgent::State::fail(const RunItem *item, const std::string &what, int co
     updateRunnable();
   }
   setup.outlet->failed(Failure{item->order.task, setup.rank, what});
-}
-
-// ---- Devices
-
-void RankAgent::State::runLane(int device, int lane) {
-  prepareCrashStack();
-  const DeviceResult<DeviceLane> queue = setup.memory->makeLane(device);
-  while (lanes->sleep(device), !stopping.load(std::memory_order_relaxed)) {
-    RunItem *item = nullptr;
-    {
-      std::lock_guard lock(mutex);
-      if (!cancelled)
-        item = lanes->pop(device);
-    }
-    if (item)
-      executeOnDevice(item, device, lane, queue);
-  }
-}
-
-void RankAgent::State::executeOnDevice(RunItem *item, int device, int lane, const DeviceResult<DeviceLane> &queue) {
-  const RunOrder &order = item->order;
-  const std::int64_t start = monotonicNs() + setup.clockOffsetNs;
-  const DeviceOutcome outcome = queue ? runOnDevice(order, *setup.memory, device, *queue)
-                                      : DeviceOutcome{DeviceOutcome::Kind::Lost, queue.error().text.message};
-  const std::int64_t end = monotonicNs() + setup.clockOffsetNs;
-  if (outcome.kind == DeviceOutcome::Kind::Lost)
-    return fallBack(item, device, outcome.what);
-  if (outcome.kind == DeviceOutcome::Kind::Failed)
-    return fail(item, outcome.what, 0);
-  setup.counters->add(Counter::Tasks);
-  setup.counters->add(Counter::DeviceTasks);
-  const int slot = setup.slots + 1 + device * setup.lanes + lane; // behind the slots and the launcher's own
-  if (setup.trace)
-    setup.trace->add({order.pack->key, order.task.value, order.pack->launch, order.shape.index, order.shape.count, start, end,
-                      order.bytesMoved, slot, order.cores, device});
-  finish(item, Completion{order.task, slot, start, end}, true);
-}
-
-/// The device is gone. The task has changed nothing on the host, so its C version runs here, if all that it reads is still to be
-/// had.
-void RankAgent::State::fallBack(RunItem *item, int device, const std::string &why) {
-  Outward out;
-  bool first = false;
-  {
-    std::lock_guard lock(mutex);
-    toldOfLoss.resize(static_cast<std::size_t>(setup.memory->devices()), false);
-    first = !toldOfLoss[static_cast<std::size_t>(device)];
-    toldOfLoss[static_cast<std::size_t>(device)] = true;
-    item->order.memory = hostMemory;
-    makeReady(item, out);
-    wakeFor(out, 0);
-  }
-  if (first)
-    log().warn("rank {}: {}: its tasks run on the processor from now on", setup.rank.value, why);
-  act(out);
-}
-
-/// Something that is no task has been done, on a thread that may call the head.
-void RankAgent::State::complete(EventId event) {
-  Outward out;
-  std::unique_lock lock(mutex);
-  markHappened(event, out);
-  const std::int64_t now = monotonicNs() + setup.clockOffsetNs;
-  completions.push_back(Completion{event, 0, now, now});
-  wakeFor(out, 0);
-  lock.unlock();
-  act(out);
-  lock.lock();
-  report(lock);
 }
 
 void RankAgent::State::finish(RunItem *item, const Completion &completion, bool helped) {
@@ -460,7 +254,6 @@ void RankAgent::State::runSlot(int slot) {
 }
 
 // ---- The agent
-// ------------------------------------------------------------------------------------------------------------------
 
 RankAgent::RankAgent(const AgentSetup &setup) : state_(std::make_unique<State>(setup)) {
   State *const state = state_.get();
@@ -570,17 +363,6 @@ void RankAgent::discard(DiscardOrder order) {
   }
   state_->act(out);
   state_->setup.outlet->reportSoon();
-}
-
-void RankAgent::settle(SettleOrder order) {
-  State *const state = state_.get();
-  assert(state->setup.memory && "a rank without devices has nothing to settle");
-  state->courier->add([state, order = std::move(order)] {
-    if (const auto brought = state->setup.memory->bringToHost(order.runs); !brought)
-      return state->setup.outlet->failed(Failure{happened, state->setup.rank, brought.error().message});
-    state->setup.memory->hostChanges(order.runs);
-    state->complete(order.done);
-  });
 }
 
 bool RankAgent::help() {

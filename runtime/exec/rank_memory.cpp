@@ -21,6 +21,15 @@ DeviceError asDeviceError(const Error &error) {
   return {DeviceErrorKind::Other, error};
 }
 
+/// Waits for what is in the lane's queue, also when queueing the rest has failed: sources and targets may change as soon as
+/// somebody else may run. Gives the first error.
+DeviceResult<void> settled(Device &device, const DeviceLane &lane, DeviceResult<void> queued) {
+  auto done = device.record(lane.queue, lane.event);
+  if (done)
+    done = device.wait(lane.event);
+  return queued ? done : queued;
+}
+
 } // namespace
 
 RankMemory::Unit::Unit(OwnedDevice owned)
@@ -57,7 +66,6 @@ RankMemory::Ledger RankMemory::ledger(int number) {
 }
 
 // ---- The host's side
-// ----------------------------------------------------------------------------------------------------------------
 
 bool RankMemory::isOnHost(std::span<const ByteRun> runs) const {
   if (!occupied_.load(std::memory_order_acquire))
@@ -85,7 +93,6 @@ void RankMemory::hostChanges(std::span<const ByteRun> runs) {
 }
 
 // ---- Copies
-// -----------------------------------------------------------------------------------------------------------------------
 
 bool RankMemory::isPending(SegmentId to, std::span<const ByteRun> runs) const {
   return std::any_of(pending_.begin(), pending_.end(), [&](const Pending &copy) {
@@ -194,15 +201,13 @@ DeviceResult<void> RankMemory::copyToHost(std::span<const Step> steps) {
   for (std::size_t first = 0; first < steps.size();) {
     Unit &from = unit(steps[first].fromDevice);
     std::lock_guard service(from.service);
+    DeviceResult<void> queued;
     for (const int device = steps[first].fromDevice; first < steps.size() && steps[first].fromDevice == device; ++first) {
       const Step &step = steps[first];
-      if (auto queued = from.device->copyToHost(from.lane.queue, mirror_.at(step.byte), DevicePointer{step.from}, step.shape);
-          !queued)
-        return queued;
+      if (queued)
+        queued = from.device->copyToHost(from.lane.queue, mirror_.at(step.byte), DevicePointer{step.from}, step.shape);
     }
-    if (auto recorded = from.device->record(from.lane.queue, from.lane.event); !recorded)
-      return recorded;
-    if (auto done = from.device->wait(from.lane.event); !done)
+    if (auto done = settled(*from.device, from.lane, std::move(queued)); !done)
       return done;
   }
   return {};
@@ -210,23 +215,19 @@ DeviceResult<void> RankMemory::copyToHost(std::span<const Step> steps) {
 
 DeviceResult<void> RankMemory::copyToDevice(int number, std::span<const Step> steps, const DeviceLane &lane) {
   Device &device = *unit(number).device;
+  DeviceResult<void> queued;
   for (const Step &step : steps) {
-    const DevicePointer to{step.to}, from{step.from};
-    auto queued = step.fromDevice < 0 ? device.copyToDevice(lane.queue, to, mirror_.at(step.byte), step.shape)
-                  : step.fromDevice == number
-                      ? device.copyWithin(lane.queue, to, from, step.shape)
-                      : device.copyFromPeer(lane.queue, to, *unit(step.fromDevice).device, from, step.shape);
     if (!queued)
-      return queued;
+      break;
+    const DevicePointer to{step.to}, from{step.from};
+    queued = step.fromDevice < 0         ? device.copyToDevice(lane.queue, to, mirror_.at(step.byte), step.shape)
+             : step.fromDevice == number ? device.copyWithin(lane.queue, to, from, step.shape)
+                                         : device.copyFromPeer(lane.queue, to, *unit(step.fromDevice).device, from, step.shape);
   }
-  // The sources may change as soon as somebody else may run.
-  if (auto recorded = device.record(lane.queue, lane.event); !recorded)
-    return recorded;
-  return device.wait(lane.event);
+  return settled(device, lane, std::move(queued));
 }
 
 // ---- Making room
-// ------------------------------------------------------------------------------------------------------------------
 
 /// Takes one segment away that no task uses, after what only it holds has been copied to the host. False when there is none.
 /// Called with `admission` held.

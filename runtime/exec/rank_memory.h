@@ -61,7 +61,6 @@ public:
   DeviceResult<DeviceLane> makeLane(int device);
 
   // ---- The host's side
-  // --------------------------------------------------------------------------------------------------------------
   /// Whether bringToHost(runs) would have nothing to do.
   bool isOnHost(std::span<const ByteRun> runs) const;
   /// Returns when the host's memory holds all of the runs (a RunSet). An error when a device is lost that alone had some of it.
@@ -71,7 +70,6 @@ public:
   void hostChanges(std::span<const ByteRun> runs);
 
   // ---- The devices' side
-  // ------------------------------------------------------------------------------------------------------------
   /// Makes room for a task, brings what it reads, and keeps all of it there until done() or abandoned(). From now on the device
   /// alone has what the task writes. Waits while other tasks have the memory. OutOfMemory: the device can never hold it, with
   /// both numbers. Lost: it, or one that alone had something of it, is lost.

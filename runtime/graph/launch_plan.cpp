@@ -70,7 +70,6 @@ Result<void> LaunchPlan::build(const streamap_task &task, const void *pack, cons
 }
 
 // ---- How many tasks
-// -------------------------------------------------------------------------------------------------------------
 
 Result<void> LaunchPlan::countTasks() {
   std::span<const streamap_item> items(descriptor->items, descriptor->nitems);
@@ -132,7 +131,6 @@ Result<void> LaunchPlan::numberTasks(std::span<const std::int64_t> counts) {
 }
 
 // ---- Which indices
-// --------------------------------------------------------------------------------------------------------------
 
 void LaunchPlan::readRange() {
   grids.clear();
@@ -236,7 +234,6 @@ void LaunchPlan::cutByBlocks() {
 }
 
 // ---- Which bytes
-// ----------------------------------------------------------------------------------------------------------------
 
 /// Fills the sink with the sections of a task, for the indices lo <= i < hi.
 Result<void> LaunchPlan::emit(const PlannedTask &planned, std::int64_t lo, std::int64_t hi) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "abi/base_task.h"
+#include "base/text.h"
 #include "device/image_choice.h"
 
 namespace streamap {
@@ -25,13 +26,6 @@ bool related(std::int64_t value, std::uint8_t relation, std::int64_t to) {
   default:
     return value == to;
   }
-}
-
-std::string lowered(std::string text) {
-  for (char &c : text)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return text;
 }
 
 const char *nameOf(std::uint8_t key) {

@@ -67,10 +67,8 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
   }
   auto *bytes = static_cast<const std::byte *>(pack);
   std::shared_ptr<LaunchPack> shared = packFor(task, {bytes, bytes + task.pack_size});
-  DeviceDecision decision;
-  if (wantsGpu(plan))
-    decision = decideDevices(plan, task, shared);
-  if (wantsGpu(plan) && !decision.allowed && setup.missingGpuIsError) {
+  const DeviceDecision decision = decideDevices(plan, task, shared);
+  if (decision.isMissing() && setup.missingGpuIsError) {
     std::unique_lock lock(mutex);
     return fail(lock, placeOf(task) + task.name + " asks for a GPU, and none can be used" +
                           (decision.reason.empty() ? "" : ": " + decision.reason));
@@ -108,7 +106,8 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
 HeadState::DeviceDecision HeadState::decideDevices(const LaunchPlan &plan, const streamap_task &task,
                                                    const std::shared_ptr<const LaunchPack> &pack) const {
   DeviceDecision decision;
-  if (devices.empty())
+  decision.wanted = wantsGpu(plan);
+  if (!decision.wanted || devices.empty())
     return decision;
   const streamap_images *const images = thunkOf(task, &streamap_task::images);
   if (!images) {
@@ -283,7 +282,7 @@ std::vector<std::string> HeadState::noticesFor(const LaunchPlan &plan, const str
   std::vector<std::string> notices;
   if (!setup.notice)
     return notices;
-  if (wantsGpu(plan) && !decision.allowed && noticed.emplace(&task, Subject::NoGpu).second)
+  if (decision.isMissing() && noticed.emplace(&task, Subject::NoGpu).second)
     notices.push_back(gpuNotice(task, decision.reason));
   if (!plan.notice.empty() && noticed.emplace(&task, Subject::RunsWhole).second)
     notices.push_back(plan.notice);

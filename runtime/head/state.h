@@ -37,7 +37,6 @@ struct HeadState final : AffinitySource {
   explicit HeadState(HeadSetup given);
 
   // ---- Never changes
-  // ------------------------------------------------------------------------------------------------------------
   const HeadSetup setup;
   /// A device of some rank.
   struct DevicePlace {
@@ -52,7 +51,6 @@ struct HeadState final : AffinitySource {
   ByteRun mainStack; ///< of the thread that made the head
 
   // ---- The program so far
-  // -------------------------------------------------------------------------------------------------------
   AdaptiveMutex mutex;
   EventLog log;
   TaskPool pool;
@@ -79,8 +77,10 @@ struct HeadState final : AffinitySource {
   enum class Subject : std::uint8_t { NoGpu, RunsWhole };
   /// What becomes of the G tasks of a launch.
   struct DeviceDecision {
+    bool wanted = false;                              ///< the launch has G tasks
     std::shared_ptr<const std::vector<bool>> allowed; ///< null: they run their C version
     std::string reason;                               ///< why; empty: there are no devices
+    bool isMissing() const { return wanted && !allowed; }
   };
   std::set<std::pair<const streamap_task *, Subject>> noticed; ///< what the user has been told
   bool failed = false;
@@ -93,7 +93,6 @@ struct HeadState final : AffinitySource {
   Version newVersion() { return Version{++lastVersion}; }
 
   // ---- Launching (launch.cpp)
-  // ---------------------------------------------------------------------------------------------------
   /// No lock held.
   Outcome launch(const streamap_task &task, const void *pack);
   /// Which devices can run the G tasks of the launch. No lock held.
@@ -110,7 +109,6 @@ struct HeadState final : AffinitySource {
   std::vector<std::string> noticesFor(const LaunchPlan &plan, const streamap_task &task, const DeviceDecision &decision);
 
   // ---- Order and place (placement.cpp)
-  // ------------------------------------------------------------------------------------------
   /// Makes \p task wait for its predecessors' placement, and queues it if there are none to wait for.
   void enter(Task &task);
   void becomeReady(Task &task);
@@ -123,14 +121,12 @@ struct HeadState final : AffinitySource {
   void tell(Task &task, Rank to);
 
   // ---- Data (transfers.cpp)
-  // -----------------------------------------------------------------------------------------------------
   void fetch(ByteRun run, Rank to, Task &task, std::vector<EventId> &after, TransferGroups &groups);
   Copy chooseSource(const Piece &piece, Rank to, const TransferGroups &groups) const;
   std::uint64_t giveOut(TransferGroups &groups, Task &task);
   void transferDone(EventId transfer);
 
   // ---- Completion (completion.cpp)
-  // ----------------------------------------------------------------------------------------------
   void bodyDone(Task &task);
   void releaseFinishFollowers(Task &task);
   void forgetOldEvents();
@@ -140,7 +136,6 @@ struct HeadState final : AffinitySource {
   bool satisfied(const Waiter &waiter) const;
 
   // ---- Waits (gather.cpp)
-  // -------------------------------------------------------------------------------------------------------
   Outcome wait(std::unique_lock<AdaptiveMutex> &lock, Waiter &waiter);
   /// The owned parts of the runs.
   RunSet ownedParts(std::span<const ByteRun> runs) const;
@@ -161,7 +156,6 @@ struct HeadState final : AffinitySource {
   Outcome waitHere(std::unique_lock<AdaptiveMutex> &lock, std::span<const ByteRun> runs);
 
   // ---- The end (finish.cpp)
-  // -----------------------------------------------------------------------------------------------------
   std::optional<std::string> outOnDeadStack(HomeAddress deadStack) const;
   /// Owned bytes whose memory is gone cannot be given back: \p when says what main did too late. \p runs is a RunSet.
   std::optional<std::string> outInUnmappedPages(std::span<const ByteRun> runs, const char *when) const;

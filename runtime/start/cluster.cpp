@@ -42,22 +42,22 @@ private:
   bool mine_;
 };
 
-/// Returns why it could not be used.
-std::string initialiseMpi(const Launcher &launcher) {
+/// An error says why it could not be used.
+Result<void> initialiseMpi(const Launcher &launcher) {
   // Reading from the other process (CMA) is slower than going through shared memory, for small and large messages, and is not
   // allowed in many containers.
   const VariableForInit copyTwice("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
   int granted = MPI_THREAD_SINGLE;
   if (PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &granted) != MPI_SUCCESS)
-    return "MPI could not be initialised";
+    return failure("MPI could not be initialised");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (granted < MPI_THREAD_SERIALIZED)
-    return "this MPI library does not let another thread than main's make its calls (MPI_THREAD_SERIALIZED)";
+    return failure("this MPI library does not let another thread than main's make its calls (MPI_THREAD_SERIALIZED)");
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (launcher.size > 0 && size != launcher.size)
-    return "the launcher (" + launcher.name + ") started " + std::to_string(launcher.size) + " processes, but MPI sees " +
-           std::to_string(size) + ": libstreamap was built with another MPI than the launcher's";
+    return failure("the launcher (" + launcher.name + ") started " + std::to_string(launcher.size) + " processes, but MPI sees " +
+                   std::to_string(size) + ": libstreamap was built with another MPI than the launcher's");
   return {};
 }
 
@@ -231,11 +231,8 @@ std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Set
   Greeting greeting = makeGreeting();
   member.bells.own = std::make_unique<Doorbell>();
   greeting.machine.doorbell = member.bells.own->handle();
-  greeting.problem = initialiseMpi(launcher);
-  if (const auto checked = checkRegistry(); !checked && greeting.problem.empty()) {
-    greeting.problem = checked.error().message;
-    greeting.hint = checked.error().hint;
-  }
+  if (const auto fine = initialiseMpi(launcher).and_then(checkRegistry); !fine)
+    greeting.problem = fine.error();
   MPI_Comm_dup(MPI_COMM_WORLD, &member.orders);
   MPI_Comm_dup(MPI_COMM_WORLD, &member.data);
   for (const MPI_Comm comm : {member.orders, member.data})

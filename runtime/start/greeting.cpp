@@ -57,8 +57,11 @@ const ModuleFacts *differing(const std::vector<ModuleFacts> &mine, const std::ve
 
 void encodeGreeting(WireWriter &out, const Greeting &greeting) {
   out.put(greeting.abiVersion);
-  out.putText(greeting.problem);
-  out.putText(greeting.hint);
+  out.put(greeting.problem.has_value());
+  if (greeting.problem) {
+    out.putText(greeting.problem->message);
+    out.putText(greeting.problem->hint);
+  }
   encodeMachine(out, greeting.machine);
   out.putPacked(greeting.modules.size());
   for (const auto &module : greeting.modules) {
@@ -71,8 +74,11 @@ void encodeGreeting(WireWriter &out, const Greeting &greeting) {
 Greeting decodeGreeting(WireReader &in) {
   Greeting greeting;
   greeting.abiVersion = in.get<std::uint32_t>();
-  greeting.problem = in.getText();
-  greeting.hint = in.getText();
+  if (in.get<bool>()) {
+    greeting.problem.emplace();
+    greeting.problem->message = in.getText();
+    greeting.problem->hint = in.getText();
+  }
   greeting.machine = decodeMachine(in);
   greeting.modules.resize(in.getPacked());
   for (auto &module : greeting.modules) {
@@ -126,8 +132,8 @@ Greeting makeGreeting() {
 Result<void> checkGreetings(std::span<const Greeting> byRank) {
   for (std::size_t rank = 0; rank < byRank.size(); ++rank) {
     const auto &greeting = byRank[rank];
-    if (!greeting.problem.empty())
-      return failure(rank == 0 ? greeting.problem : rankName(rank, greeting) + ": " + greeting.problem, greeting.hint);
+    if (greeting.problem)
+      return tl::make_unexpected(rank == 0 ? *greeting.problem : Error(*greeting.problem).in(rankName(rank, greeting)));
     if (greeting.abiVersion != byRank[0].abiVersion)
       return failure(rankName(rank, greeting) + " has another version of libstreamap than rank 0",
                      "install the same version on all machines");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,8 +28,7 @@ struct ModuleFacts {
 /// What a rank tells the head.
 struct Greeting {
   std::uint32_t abiVersion = 0;
-  std::string problem; ///< why this rank cannot take part; empty if it can
-  std::string hint;    ///< what to do about `problem`; may be empty
+  std::optional<Error> problem; ///< why this rank cannot take part
   Machine machine;
   std::vector<ModuleFacts> modules;
 };

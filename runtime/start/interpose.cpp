@@ -110,19 +110,19 @@ using ThreadCreator = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(voi
 #if defined(STREAMAP_ADDRESS_SANITIZER) || defined(STREAMAP_THREAD_SANITIZER)
 /// Clang puts the sanitizer's version into the program itself. In a program that has ours in it as well (a unit test) that one is
 /// behind ours, where dlsym does not find it; it must still hear of the thread.
-ThreadCreator sanitizersCreator() {
-  return isFirst("pthread_create") ? &__interceptor_pthread_create : nullptr;
+ThreadCreator nextCreator() {
+  return isFirst("pthread_create") ? &__interceptor_pthread_create : next<ThreadCreator>("pthread_create");
 }
 #else
-ThreadCreator sanitizersCreator() {
-  return nullptr;
+ThreadCreator nextCreator() {
+  return next<ThreadCreator>("pthread_create");
 }
 #endif
 
 } // namespace
 
 STREAMAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
-  static const auto create = sanitizersCreator() ? sanitizersCreator() : next<ThreadCreator>("pthread_create");
+  static const auto create = nextCreator();
   const auto *const lent = streamap::lendCurrentTask();
   if (!lent)
     return create(thread, attributes, run, argument);

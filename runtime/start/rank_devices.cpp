@@ -16,8 +16,7 @@ void encodeProperties(WireWriter &out, const DeviceProperties &properties) {
   out.putText(properties.backend);
   out.putText(properties.vendor);
   out.putText(properties.name);
-  out.put(properties.uuid.bytes);
-  out.put(properties.uuid.kind);
+  out.put(properties.uuid);
   out.put(properties.capability);
   out.put(properties.memory);
   out.put(properties.multiprocessors);
@@ -32,8 +31,7 @@ DeviceProperties decodeProperties(WireReader &in) {
   properties.backend = in.getText();
   properties.vendor = in.getText();
   properties.name = in.getText();
-  properties.uuid.bytes = in.get<std::array<std::uint8_t, 16>>();
-  properties.uuid.kind = in.get<DeviceUuid::Kind>();
+  properties.uuid = in.get<DeviceUuid>();
   properties.capability = in.get<ComputeCapability>();
   properties.memory = in.get<Bytes>();
   properties.multiprocessors = in.get<int>();
@@ -112,8 +110,7 @@ void encodeShares(WireWriter &out, const DeviceShares &shares) {
   for (const auto &granted : shares.byRank) {
     out.putPacked(granted.size());
     for (const GrantedDevice &grant : granted) {
-      out.put(grant.uuid.bytes);
-      out.put(grant.uuid.kind);
+      out.put(grant.uuid);
       out.put(grant.ranks);
     }
   }
@@ -125,8 +122,7 @@ DeviceShares decodeShares(WireReader &in) {
   for (auto &granted : shares.byRank) {
     granted.resize(in.getPacked());
     for (GrantedDevice &grant : granted) {
-      grant.uuid.bytes = in.get<std::array<std::uint8_t, 16>>();
-      grant.uuid.kind = in.get<DeviceUuid::Kind>();
+      grant.uuid = in.get<DeviceUuid>();
       grant.ranks = in.get<int>();
     }
   }

@@ -21,6 +21,7 @@ Scratch::Scratch(std::string Directory) : Directory(std::move(Directory)) {}
 llvm::Expected<std::unique_ptr<Scratch>> Scratch::create() {
   handleSignals();
   llvm::SmallString<128> Path;
+  const SignalsHeldBack UntilListed; // or a signal between the two would leave the folder behind
   if (std::error_code Problem = llvm::sys::fs::createUniqueDirectory("streamap", Path))
     return complain(Diag::CannotWrite, {Path.str().str(), Problem.message()});
   removeOnSignal(Path, Removal::Directory);

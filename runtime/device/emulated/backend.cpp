@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "config/settings.h"
+#include "base/text.h"
 #include "device/emulated/emulated_device.h"
 #include "device/options.h"
 

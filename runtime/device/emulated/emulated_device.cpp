@@ -76,7 +76,6 @@ DeviceResult<void> EmulatedDevice::stillWorks() const {
 }
 
 // ---- Memory
-// -----------------------------------------------------------------------------------------------------------------------
 
 /// Like the real ones: what is queued may still use the memory.
 DeviceResult<void> EmulatedDevice::freeImpl(DevicePointer pointer, Bytes) {
@@ -103,7 +102,6 @@ DeviceResult<void> EmulatedDevice::freePinnedImpl(std::byte *memory) {
 }
 
 // ---- Queues and events
-// ------------------------------------------------------------------------------------------------------------
 
 std::shared_ptr<WorkQueue> EmulatedDevice::queue(DeviceQueue handle) {
   std::lock_guard lock(mutex_);
@@ -189,7 +187,6 @@ DeviceResult<std::chrono::nanoseconds> EmulatedDevice::elapsedImpl(DeviceEvent f
 }
 
 // ---- Work
-// -------------------------------------------------------------------------------------------------------------------------
 
 /// Queues work that takes at least the modelled time. After a fault nothing runs any more.
 void EmulatedDevice::addWork(DeviceQueue handle, Engine engine, std::chrono::nanoseconds duration, std::function<void()> work) {
@@ -250,7 +247,6 @@ DeviceResult<void> EmulatedDevice::fillImpl(DeviceQueue handle, DevicePointer to
 }
 
 // ---- Code
-// -------------------------------------------------------------------------------------------------------------------------
 
 DeviceResult<DeviceImage> EmulatedDevice::loadImageImpl(const streamap_image &image) {
   if (image.form != STREAMAP_IMAGE_TWINS)

@@ -18,7 +18,6 @@ namespace streamap {
 namespace {
 
 // ---- The allocator
-// ------------------------------------------------------------------------------------------------------------------
 
 /// Memory of a set size that notices every wrong give-back.
 class CountedSource final : public MemorySource {
@@ -140,7 +139,6 @@ TEST(CachingAllocator, RandomUseKeepsTheLedgerRight) {
 }
 
 // ---- Who holds what
-// -----------------------------------------------------------------------------------------------------------------
 
 SegmentId segmentAt(Residency &residency, int device, ByteRun run) {
   return residency.add(device, run, DevicePointer{0x10000 + run.lo}, DevicePointer{0x10000});

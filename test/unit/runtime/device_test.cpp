@@ -22,7 +22,6 @@ namespace {
 using namespace std::chrono_literals;
 
 // ---- Kernels as streamap-cc would write them
-// ---------------------------------------------------------------------------------------
 
 std::uint64_t numberOf(const streamap_twin_thread &thread) {
   return std::uint64_t{thread.block_index.x} * thread.block.x + thread.thread_index.x;
@@ -121,7 +120,6 @@ CopyShape line(std::size_t bytes) {
 }
 
 // ---- What every backend does
-// ----------------------------------------------------------------------------------------------------
 
 class AnyDevice : public testing::TestWithParam<const char *> {
 protected:
@@ -266,7 +264,6 @@ INSTANTIATE_TEST_SUITE_P(Device, AnyDevice,
                          testing::Values("emulated:2,memory=16MiB", "emulated:2,guard=off,latency=20", "host:2"), nameOf);
 
 // ---- What an emulated one pretends
-// -------------------------------------------------------------------------------------------------
 
 TEST(EmulatedDevice, HasAsMuchMemoryAsWasAskedFor) {
   const auto devices = openAll("emulated:1,memory=1MiB");
@@ -393,7 +390,6 @@ TEST(EmulatedDevice, RanksHaveDevicesOfTheirOwnUnlessTheyAreToShare) {
 }
 
 // ---- The setting
-// ---------------------------------------------------------------------------------------------------------------------
 
 struct Refused {
   const char *text, *message;

@@ -18,7 +18,6 @@ namespace streamap {
 namespace {
 
 // ---- CUDA_VISIBLE_DEVICES
-// -----------------------------------------------------------------------------------------------------------
 
 constexpr const char *unset = nullptr;
 
@@ -180,7 +179,6 @@ TEST(VisibleDevices, OfAMachineWithout) {
 }
 
 // ---- Sharing
-// ------------------------------------------------------------------------------------------------------------------------
 
 DeviceProperties device(const std::string &name, ComputeMode mode = ComputeMode::Default) {
   DeviceProperties properties;
@@ -289,7 +287,6 @@ TEST(DeviceShare, LeavesMemoryForContexts) {
 }
 
 // ---- Images
-// -------------------------------------------------------------------------------------------------------------------------
 
 /// The image chosen for a capability: its number, or -1.
 int chosen(std::vector<streamap_image> list, ComputeCapability capability, const char *backend = "cuda") {

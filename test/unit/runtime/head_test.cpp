@@ -348,7 +348,6 @@ TEST(Head, DataForManyRanksSpreadsFromThoseThatHaveIt) {
 }
 
 // ---- The end
-// -----------------------------------------------------------------------------------------------------------------------
 
 Word inStatic[50];
 

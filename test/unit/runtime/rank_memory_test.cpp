@@ -195,7 +195,6 @@ TEST(CopyShapes, AColumnIsOneCopy) {
 }
 
 // ---- The whole way
-// ------------------------------------------------------------------------------------------------------------------
 
 /// A head with real agents, slots and lanes.
 class Program {

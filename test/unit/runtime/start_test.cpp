@@ -128,8 +128,9 @@ TEST(Greetings, TheRankThatDoesNotFitIsNamed) {
   ranks[2] = greeting("b");
   ranks[2].modules.pop_back();
   EXPECT_NE(checkGreetings(ranks).error().message.find("libx.so"), std::string::npos);
-  ranks[1].problem = "its MPI is broken";
+  ranks[1].problem = Error{"its MPI is broken", "mend it"};
   EXPECT_EQ(checkGreetings(ranks).error().message, "rank 1 on a: its MPI is broken");
+  EXPECT_EQ(checkGreetings(ranks).error().hint, "mend it");
   ranks[1] = greeting("a");
   ranks[2] = greeting("b");
   ranks[2].abiVersion = 2;
@@ -138,14 +139,16 @@ TEST(Greetings, TheRankThatDoesNotFitIsNamed) {
 
 TEST(Greetings, Travel) {
   Greeting sent = greeting("b");
-  sent.problem = "none";
+  sent.problem = Error{"none", "do nothing"};
   sent.machine.quota = 9;
   WireWriter out;
   encodeGreeting(out, sent);
   WireReader in(out.bytes());
   const Greeting got = decodeGreeting(in);
   EXPECT_TRUE(in.ok());
-  EXPECT_EQ(got.problem, "none");
+  ASSERT_TRUE(got.problem);
+  EXPECT_EQ(got.problem->message, "none");
+  EXPECT_EQ(got.problem->hint, "do nothing");
   EXPECT_EQ(got.machine.quota, 9u);
   EXPECT_EQ(got.machine.cores, sent.machine.cores);
   EXPECT_EQ(got.modules[1].path, "libx.so");

@@ -210,7 +210,6 @@ void failingSections(const void *pack, streamap_sink *sink) {
 }
 
 // ---- The two versions of a body
-// ---------------------------------------------------------------------------------------------
 
 using Body = void (*)(const TestPack &, const Share &);
 
