@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/EmitTask.h"
+#include "kernel/EmitTwins.h"
 
 #include <cassert>
 
@@ -60,6 +61,7 @@ public:
     writePack();
     writeBody();
     writeThunks();
+    writeGVersion();
     writeDescriptor();
     writeEnter();
     return std::move(Lines);
@@ -215,6 +217,17 @@ private:
     writeValueThunk("cost", "double", Task.Cost);
   }
 
+  /// The twins, the thunk that launches, and the table of both.
+  void writeGVersion() {
+    if (!Task.G.exists())
+      return;
+    for (std::string &Text : emitTwins(Task.G, Task.Id))
+      line(std::move(Text));
+    writeThunk("run", "void", {"streamap_device *streamap_to"}, {"streamap_to"}, linesOf(Task.G.RunText));
+    for (std::string &Text : emitImages(Task.G, Task.Id))
+      line(std::move(Text));
+  }
+
   bool hasGrids() const { return !Task.SplitVariable.empty() && !Task.IsCall; }
 
   static std::string loopArguments(const SplitLoopModel &Loop) {
@@ -348,7 +361,8 @@ private:
     line("  " + table(!Task.IsCall, "body") + ", " + table(hasCounts(), "counts") + ", " + table(hasGrids(), "grids") + ", " +
          table(!Task.Sections.empty(), "sections") + ", " + table(!Task.Priority.empty(), "priority") + ", " +
          table(!Task.Cores.empty(), "cores") + ", " + table(!Task.Memory.empty(), "memory") + ", " +
-         table(!Task.Share.empty(), "share") + ", " + table(!Task.Cost.empty(), "cost") + ", 0 };");
+         table(!Task.Share.empty(), "share") + ", " + table(!Task.Cost.empty(), "cost") + ", " +
+         (Task.G.exists() ? "&" + name("images") : std::string("0")) + " };");
   }
 
   /// Statements that fill `streamap_pack_` from the parameters in scope.

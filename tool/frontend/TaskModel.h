@@ -16,6 +16,7 @@
 #define STREAMAP_FRONTEND_TASKMODEL_H
 
 #include "directive/Directive.h"
+#include "kernel/KernelModel.h"
 #include "streamap/abi.h"
 
 #include <cstdint>
@@ -121,6 +122,8 @@ struct TaskModel {
   bool Once = false;
   std::string Implements;           ///< symbol of the task; empty: none
   std::vector<std::string> Remarks; ///< for --streamap-explain
+
+  GVersion G; ///< does not exist unless the list may run on G
 
   bool IsCall = false; ///< made for a call statement of the task named by Symbol
 };

@@ -18,6 +18,9 @@
 #include "frontend/PragmaRecorder.h"
 #include "frontend/Probe.h"
 #include "frontend/Regions.h"
+#include "kernel/BuildKernels.h"
+#include "kernel/EmitDevice.h"
+#include "kernel/EmitTwins.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -168,6 +171,8 @@ private:
     Plan.Source.Style = Request.Pedantic ? MarkerStyle::Standard : MarkerStyle::GNU;
     if (Report.errorCount() != 0)
       return;
+    if (!Result.Device.empty())
+      Plan.Source.Prologue.push_back(NoUnitImages);
     Result.HostText = printHostSource(Plan.Source);
     Plan.Source.EveryLineMarked = false;
     Result.ReadableText = printHostSource(Plan.Source);
@@ -265,6 +270,7 @@ private:
 
   void buildModels(const Bindings &Bound, ASTContext &Context, Reporter &Report) {
     Unit.Unit.File = Request.Source;
+    DeviceSlice Slice(Context, Record->Stream);
     for (const auto &[Canonical, Task] : Bound.Tasks) {
       TaskSources From;
       From.Task = &Task;
@@ -276,6 +282,8 @@ private:
       if (Definition) {
         checkSubscripts(*Definition, knownSections(Built.Model, *Definition), Report);
         Unit.Unit.Tasks.push_back(descriptorName(Built.Model));
+        if (Report.errorCount() == 0)
+          Built.Model.G = buildKernels(*Definition, Built, Task.Pragma->location(0), Record->Stream, Slice, Report);
         Unit.Tasks.push_back({Definition, std::move(Built)});
       } else if (Canonical->isReferenced() && Built.Model.Linkage != TaskLinkage::Internal) {
         Unit.Unit.Used.push_back(Built.Model.Symbol);
@@ -285,6 +293,11 @@ private:
       buildCall(Bound, I, Report);
     for (const BoundStatement &Statement : Bound.Statements)
       Unit.Statements.push_back({Statement, statementText(Statement, Context, Report)});
+    std::vector<const GVersion *> Versions;
+    for (const auto &[Definition, Task] : Unit.Tasks)
+      if (Task.Model.G.exists())
+        Versions.push_back(&Task.Model.G);
+    Result.Device = emitDeviceSource(Versions, Slice);
   }
 
   /// A directive in another file has a line number that means nothing here.
