@@ -20,7 +20,7 @@ std::optional<Placement> Assigner::next(AffinitySource &source) {
   const Candidate first = waiting.top();
   ties.clear();
   source.affinities(first.task, ties);
-  Choice choice = policy->choose(ranks, first.cores, ties);
+  Choice choice = policy->choose(ranks, first.cores, ties, first.only);
   if (choice.rank == nowhere)
     return std::nullopt;
   waiting.pop();

@@ -5,6 +5,9 @@
 //
 // A deterministic state machine: tasks that may be placed and tasks that have finished go in, placements with a reason come out.
 // It knows no MPI, no clock and no threads, so that the live head, a dry run and a table test get the same answers.
+//
+// The same machine places C tasks on ranks and G tasks on devices: to it, a device is a rank whose slots are the tasks that it
+// works on at a time.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +27,7 @@ struct Candidate {
   EventId task;
   std::int32_t priority = 0; ///< higher goes first; then the older one
   std::int32_t cores = 1;
+  const PlaceFilter *only = nullptr; ///< null, or where it may go; stays until it is placed
 };
 
 /// The outcome for one task.

@@ -11,18 +11,20 @@ namespace {
 /// to do with and the least loaded of the others can win, so a choice costs O(ties + log ranks).
 class LeastLoaded final : public PlacementPolicy {
 public:
-  Choice choose(const RankTable &ranks, int cores, std::span<const Affinity> ties) override {
+  Choice choose(const RankTable &ranks, int cores, std::span<const Affinity> ties, const PlaceFilter *only) override {
     best = {};
     candidates = 0;
     std::size_t tie = 0;
     for (const Affinity &affinity : ties) {
       const RankLoad &load = ranks[affinity.rank];
+      if (!allows(only, affinity.rank))
+        continue;
       if (ranks.hasRoom(affinity.rank, cores) || (affinity.continues > 0 && ranks.hasRoomBehind(affinity.rank, cores)))
         consider({affinity.rank, std::int64_t{load.strands} - affinity.continues, load.slots, affinity.bytes});
     }
     // Without ties of its own a rank competes by load and number alone, in which this set is sorted.
     for (const RankTable::Key &key : ranks.byLoad()) {
-      if (key.slots < cores)
+      if (key.slots < cores || !allows(only, key.rank))
         continue;
       for (tie = 0; tie < ties.size() && ties[tie].rank != key.rank; ++tie) {
       }

@@ -95,13 +95,19 @@ private:
   std::set<Key> open;
 };
 
+/// Which ranks a task may go to at all, by number.
+using PlaceFilter = std::vector<bool>;
+
 /// Chooses ranks. A pure function of its own state and what it is given: no clock, no threads, no randomness.
 class PlacementPolicy {
 public:
   virtual ~PlacementPolicy() = default;
   /// A rank with room for \p cores cores, or rank -1 if there is none. \p ties lists ranks that the task has something to do
-  /// with, each once, in ascending order.
-  virtual Choice choose(const RankTable &ranks, int cores, std::span<const Affinity> ties) = 0;
+  /// with, each once, in ascending order. \p only: null, or where it may go.
+  virtual Choice choose(const RankTable &ranks, int cores, std::span<const Affinity> ties, const PlaceFilter *only = nullptr) = 0;
+
+protected:
+  static bool allows(const PlaceFilter *only, Rank rank) { return !only || (*only)[static_cast<std::size_t>(rank.value)]; }
 };
 
 inline constexpr Rank nowhere{-1};

@@ -10,10 +10,10 @@ namespace {
 /// Each task to the rank behind the last one, passing over those without room. Simple to foresee: for comparisons and for bugs.
 class RoundRobin final : public PlacementPolicy {
 public:
-  Choice choose(const RankTable &ranks, int cores, std::span<const Affinity>) override {
+  Choice choose(const RankTable &ranks, int cores, std::span<const Affinity>, const PlaceFilter *only) override {
     for (int tried = 0; tried < ranks.size(); ++tried) {
       Rank rank{(next + tried) % ranks.size()};
-      if (!ranks.hasRoom(rank, cores))
+      if (!allows(only, rank) || !ranks.hasRoom(rank, cores))
         continue;
       next = (rank.value + 1) % ranks.size();
       return {rank, PlacementReason::NextInTurn};

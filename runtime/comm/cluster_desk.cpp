@@ -81,6 +81,10 @@ void ClusterDesk::discard(Rank rank, DiscardOrder order) {
   transport_.post(rank, MessageKind::Discard, out.bytes());
 }
 
+void ClusterDesk::settle(SettleOrder order) {
+  agent_.settle(std::move(order));
+}
+
 /// Tasks that print or read numbers do so as main would: the locale is looked at once a launch.
 void ClusterDesk::tellOfLocale() {
   const char *const now = std::setlocale(LC_ALL, nullptr);
@@ -117,6 +121,9 @@ void LocalDesk::forget(Rank, ForgetOrder order) {
 }
 void LocalDesk::discard(Rank, DiscardOrder order) {
   agent_.discard(std::move(order));
+}
+void LocalDesk::settle(SettleOrder order) {
+  agent_.settle(std::move(order));
 }
 bool LocalDesk::helpLocally() {
   return agent_.help();

@@ -26,6 +26,7 @@ public:
   void notify(Rank rank, NotifyOrder order) override;
   void forget(Rank rank, ForgetOrder order) override;
   void discard(Rank rank, DiscardOrder order) override;
+  void settle(SettleOrder order) override;
   void flush() override;
   bool helpLocally() override;
 
@@ -56,6 +57,7 @@ public:
   void notify(Rank rank, NotifyOrder order) override;
   void forget(Rank rank, ForgetOrder order) override;
   void discard(Rank rank, DiscardOrder order) override;
+  void settle(SettleOrder order) override;
   void flush() override {}
   bool helpLocally() override;
 

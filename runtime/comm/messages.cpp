@@ -25,6 +25,8 @@ void encodeRun(WireWriter &out, const RunOrder &order, bool sharesPack) {
   out.putAll(order.reductions);
   out.putPacked(order.bytesMoved);
   out.putAll(order.notify);
+  out.putRuns(order.reads);
+  out.putRuns(order.writes);
 }
 
 RunOrder decodeRun(WireReader &in, std::shared_ptr<LaunchPack> &pack) {
@@ -48,6 +50,8 @@ RunOrder decodeRun(WireReader &in, std::shared_ptr<LaunchPack> &pack) {
   order.reductions = in.getAll<ReductionPart>();
   order.bytesMoved = in.getPacked();
   order.notify = in.getAll<Rank>();
+  order.reads = in.getRuns();
+  order.writes = in.getRuns();
   return order;
 }
 

@@ -11,6 +11,7 @@
 #include "abi/registry.h"
 #include "comm/home_stamps.h"
 #include "exec/openmp.h"
+#include "exec/rank_memory.h"
 
 namespace streamap {
 namespace {
@@ -144,6 +145,8 @@ std::byte *RankLink::place(ByteRun run) {
     failed({happened, setup_.self, prepared.error().message});
     return nullptr;
   }
+  if (setup_.memory)
+    setup_.memory->hostChanges({&run, 1});
   return setup_.mirror->at(run.lo);
 }
 

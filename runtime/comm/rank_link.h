@@ -15,6 +15,7 @@
 
 namespace streamap {
 
+class RankMemory;
 class StampTable;
 
 /// What happens to a rank beyond tasks and data. Each is called from the transport's thread and must not block.
@@ -31,6 +32,7 @@ struct LinkSetup {
   Rank self;
   Transport *transport = nullptr;
   Mirror *mirror = nullptr;
+  RankMemory *memory = nullptr; ///< null: the rank has no devices
   Counters *counters = nullptr;
   StampTable *stamps = nullptr; ///< on the head only
   LinkEvents events;

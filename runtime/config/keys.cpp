@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "config/settings.h"
+#include "device/request.h"
 
 namespace streamap {
 namespace {
@@ -64,7 +65,16 @@ Result<void> setSync(Settings &settings, const std::string &text) {
   return {};
 }
 
+Result<void> setDevices(Settings &settings, const std::string &text) {
+  const auto backends = makeBackends(text, {});
+  if (!backends)
+    return tl::make_unexpected(backends.error());
+  settings.devices = text;
+  return {};
+}
+
 const std::vector<std::string_view> policies{"least-loaded", "round-robin"};
+const std::vector<std::string_view> missingGpu{"fallback", "error"};
 const std::vector<std::string_view> logLevels{"off", "error", "warning", "info", "debug"};
 constexpr std::int64_t mostSlots = 4096;
 
@@ -104,6 +114,22 @@ const std::vector<SettingKey> &settingKeys() {
        "`1`: each launch waits until its tasks are done. For finding out which launch goes wrong.",
        {},
        setSync},
+      {"devices",
+       "`auto`, `none`, or a list",
+       "`auto`",
+       "Which devices G tasks run on. `auto`: the GPUs that are there. A list asks for emulated ones: "
+       "`emulated:2,memory=256MiB,cc=9.0`.",
+       {},
+       setDevices},
+      {"device_tasks",
+       "1 to 64",
+       "2",
+       "How many G tasks a device works on at a time, so that the copies of one overlap the kernels of another.",
+       {},
+       numberInto(&Settings::deviceTasks, 1, 64)},
+      {"on_missing_gpu", "`fallback`, `error`", "`fallback`",
+       "What becomes of a G task that no device can run: its C version runs, with one notice; or the program stops.", missingGpu,
+       wordInto(&Settings::onMissingGpu, missingGpu)},
       {"trace",
        "a file",
        "none",

@@ -27,6 +27,9 @@ struct Settings {
   std::string trace;    ///< a file, or empty
   std::string counters; ///< a file, or empty
   std::string log = "warning";
+  std::string devices = "auto"; ///< device/request.h reads it
+  std::int64_t deviceTasks = 2;
+  std::string onMissingGpu = "fallback";
   std::string source; ///< where they come from, for the log
 };
 

@@ -27,6 +27,7 @@ struct DeviceOption {
 struct BackendContext {
   std::string host; ///< host name
   int rank = 0;
+  std::size_t part = 0; ///< which part of the setting `devices` it is
 };
 
 /// What a backend has found.

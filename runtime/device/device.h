@@ -193,7 +193,6 @@ private:
   DeviceResult<void> ready() const;
   DeviceResult<void> checkHandle(HandleKind kind, std::uint64_t value, const char *what) const;
   DeviceResult<void> checkBytes(DevicePointer pointer, Bytes pitch, const CopyShape &shape) const;
-  DeviceResult<void> checkCopy(DeviceQueue queue, const CopyShape &shape) const;
   DeviceResult<void> checkShape(const LaunchShape &shape) const;
   template <class Tag>
   DeviceResult<StrongId<Tag, std::uint64_t>> keep(HandleKind kind, DeviceResult<StrongId<Tag, std::uint64_t>> made,

@@ -21,6 +21,8 @@ public:
   virtual void notify(NotifyOrder order) = 0;
   virtual void forget(ForgetOrder order) = 0;
   virtual void discard(DiscardOrder order) = 0;
+  /// The head's agent only.
+  virtual void settle(SettleOrder order) = 0;
 
   /// Runs one ready task on the calling thread, if there is one that needs a single core. Returns whether it did. For a launcher
   /// that has too many unfinished tasks behind it.
@@ -40,6 +42,8 @@ public:
   virtual void notify(Rank rank, NotifyOrder order) = 0;
   virtual void forget(Rank rank, ForgetOrder order) = 0;
   virtual void discard(Rank rank, DiscardOrder order) = 0;
+  /// To the head's own rank. Only given when that has devices.
+  virtual void settle(SettleOrder order) = 0;
   /// Messages collected so far leave now. Called at the end of a launch, before a wait, and after news that led to orders.
   virtual void flush() = 0;
   virtual bool helpLocally() = 0;

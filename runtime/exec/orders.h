@@ -68,6 +68,9 @@ struct RunOrder {
   std::vector<ReductionPart> reductions;
   std::uint64_t bytesMoved = 0; ///< section bytes that had to travel for it, for the trace
   std::vector<Rank> notify;     ///< ranks to tell when it is done, known at the time of the order
+  /// For a rank that has devices, empty for others: what the task reads and writes (sorted, disjoint), so that a C task finds it
+  /// in the host's memory.
+  std::vector<ByteRun> reads, writes;
 };
 
 /// Send bytes that this rank holds to a memory of another rank (or another memory of this one).
@@ -101,7 +104,14 @@ struct DiscardOrder {
   std::vector<ByteRun> runs;
 };
 
-/// One finished task (or carried out DiscardOrder), as the head hears of it.
+/// The head's rank has devices: the bytes must be in its host memory, main's, before the head has a Completion for `done`. Main
+/// may change them then, so what devices have of them is worth nothing any more. No task uses them when the order is given.
+struct SettleOrder {
+  EventId done;
+  std::vector<ByteRun> runs;
+};
+
+/// One finished task (or carried out DiscardOrder or SettleOrder), as the head hears of it.
 struct Completion {
   EventId task;
   std::int32_t slot = 0;

@@ -17,12 +17,17 @@
 #include <string>
 
 #include "base/adaptive_mutex.h"
+#include "base/work_queue.h"
 #include "exec/crash.h"
+#include "exec/device_lanes.h"
 #include "exec/event_table.h"
+#include "exec/rank_memory.h"
 #include "exec/ready_queue.h"
 #include "exec/run_body.h"
+#include "exec/run_on_device.h"
 #include "exec/slot_thread.h"
 #include "observe/counters.h"
+#include "observe/log.h"
 #include "observe/task_trace.h"
 
 namespace streamap {
@@ -64,13 +69,20 @@ struct TellItem : Waiting {
 struct Outward {
   std::vector<SendOrder> sends;
   std::vector<NotifyOrder> tells;
-  int wake = 0; ///< slots to wake
+  int wake = 0;             ///< slots to wake
+  std::vector<int> devices; ///< with one more task each
 };
 
 } // namespace
 
 struct RankAgent::State {
-  explicit State(const AgentSetup &s) : setup(s), freeCores(s.slots) { sem_init(&sleeping, 0, 0); }
+  explicit State(const AgentSetup &s) : setup(s), freeCores(s.slots) {
+    sem_init(&sleeping, 0, 0);
+    if (setup.memory) {
+      lanes = std::make_unique<DeviceLanes<RunItem *>>(setup.memory->devices());
+      courier = std::make_unique<WorkQueue>();
+    }
+  }
   ~State() {
     for (RunItem *item : freeItems)
       delete item;
@@ -96,6 +108,9 @@ struct RankAgent::State {
   int sleepers = 0;
   sem_t sleeping;
   std::vector<SlotThread> threads;
+  std::unique_ptr<DeviceLanes<RunItem *>> lanes; ///< null: no devices
+  std::vector<bool> toldOfLoss;                  ///< by device
+  std::unique_ptr<WorkQueue> courier;            ///< what must first come from a device; not guarded
 
   RunItem *newItem(RunOrder &&order);
   std::uint32_t awaitAll(const std::vector<EventId> &after, Waiting *item);
@@ -110,7 +125,7 @@ struct RankAgent::State {
       }
     };
   }
-  void makeReady(RunItem *item);
+  void makeReady(RunItem *item, Outward &out);
   RunItem *popReady();
   void updateRunnable();
   void wakeFor(Outward &out, int takingAnyway);
@@ -118,6 +133,13 @@ struct RankAgent::State {
   RunItem *take();
   bool spin();
   void execute(RunItem *item, int slot);
+  std::optional<std::string> prepareHost(const RunOrder &order);
+  void fail(const RunItem *item, const std::string &what, int cores);
+  void executeOnDevice(RunItem *item, int device, int lane, const DeviceResult<DeviceLane> &queue);
+  void fallBack(RunItem *item, int device, const std::string &why);
+  void runLane(int device, int lane);
+  void depart(SendOrder order);
+  void complete(EventId event);
   void finish(RunItem *item, const Completion &completion, bool helped);
   void report(std::unique_lock<AdaptiveMutex> &lock);
   void runSlot(int slot);
@@ -155,7 +177,7 @@ std::uint32_t RankAgent::State::awaitAll(const std::vector<EventId> &after, Wait
 void RankAgent::State::release(Waiting *item, Outward &out) {
   switch (item->kind) {
   case Waiting::Kind::Run:
-    return makeReady(static_cast<RunItem *>(item));
+    return makeReady(static_cast<RunItem *>(item), out);
   case Waiting::Kind::Send: {
     const std::unique_ptr<SendItem> send(static_cast<SendItem *>(item));
     if (!cancelled)
@@ -174,7 +196,13 @@ void RankAgent::State::markHappened(EventId event, Outward &out) {
   events.happen(event, releaseInto(out));
 }
 
-void RankAgent::State::makeReady(RunItem *item) {
+void RankAgent::State::makeReady(RunItem *item, Outward &out) {
+  if (item->order.memory != hostMemory) {
+    assert(lanes && "a rank without devices");
+    lanes->push(deviceOf(item->order), item, item->order.priority, item->order.task.value);
+    out.devices.push_back(deviceOf(item->order));
+    return;
+  }
   // A task never asks for more than the rank has: it would wait for ever.
   item->order.cores = std::clamp(item->order.cores, 1, std::max(setup.slots, 1));
   ready.push(item, item->order.priority, item->order.task.value);
@@ -214,8 +242,21 @@ void RankAgent::State::act(Outward &out) {
     sem_post(&sleeping);
   for (const NotifyOrder &order : out.tells)
     setup.outlet->tell(order.to, order.task);
+  for (const int device : out.devices)
+    lanes->wake(device);
   for (SendOrder &order : out.sends)
-    setup.outlet->transfer(std::move(order));
+    depart(std::move(order));
+}
+
+/// Bytes that only a device has come to the host first, on a thread that may wait for them.
+void RankAgent::State::depart(SendOrder order) {
+  if (!setup.memory || setup.memory->isOnHost(order.runs))
+    return setup.outlet->transfer(std::move(order));
+  courier->add([this, order = std::move(order)] {
+    if (const auto brought = setup.memory->bringToHost(order.runs); !brought)
+      return setup.outlet->failed(Failure{happened, setup.rank, brought.error().message});
+    setup.outlet->transfer(order);
+  });
 }
 
 /// Hands completions on until there are none. One thread at a time: the others go on with tasks.
@@ -237,22 +278,107 @@ void RankAgent::State::execute(RunItem *item, int slot) {
   const RunOrder &order = item->order;
   const bool helped = slot >= setup.slots;
   const std::int64_t start = monotonicNs() + setup.clockOffsetNs;
-  const std::optional<std::string> wrong = runBody(order, *setup.mirror);
+  std::optional<std::string> wrong = prepareHost(order);
+  if (!wrong)
+    wrong = runBody(order, *setup.mirror);
   const std::int64_t end = monotonicNs() + setup.clockOffsetNs;
-  if (wrong) {
-    {
-      std::lock_guard lock(mutex);
-      cancelled = true;
-      freeCores += helped ? 0 : order.cores;
-      updateRunnable();
-    }
-    return setup.outlet->failed(Failure{order.task, setup.rank, *wrong}); // the item stays: its events never happen
-  }
+  if (wrong)
+    return fail(item, *wrong, helped ? 0 : order.cores);
   setup.counters->add(Counter::Tasks);
   if (setup.trace)
     setup.trace->add({order.pack->key, order.task.value, order.pack->launch, order.shape.index, order.shape.count, start, end,
                       order.bytesMoved, slot, order.cores});
   finish(item, Completion{order.task, slot, start, end}, helped);
+}
+
+/// A C task works on the host's memory: what it reads must be there, and what it writes is worth nothing on a device.
+std::optional<std::string> RankAgent::State::prepareHost(const RunOrder &order) {
+  if (!setup.memory)
+    return std::nullopt;
+  if (const auto brought = setup.memory->bringToHost(order.reads); !brought)
+    return brought.error().message;
+  setup.memory->hostChanges(order.writes);
+  return std::nullopt;
+}
+
+/// The item stays: its events never happen.
+void RankAgent::State::fail(const RunItem *item, const std::string &what, int cores) {
+  {
+    std::lock_guard lock(mutex);
+    cancelled = true;
+    freeCores += cores;
+    updateRunnable();
+  }
+  setup.outlet->failed(Failure{item->order.task, setup.rank, what});
+}
+
+// ---- Devices
+
+void RankAgent::State::runLane(int device, int lane) {
+  prepareCrashStack();
+  const DeviceResult<DeviceLane> queue = setup.memory->makeLane(device);
+  while (lanes->sleep(device), !stopping.load(std::memory_order_relaxed)) {
+    RunItem *item = nullptr;
+    {
+      std::lock_guard lock(mutex);
+      if (!cancelled)
+        item = lanes->pop(device);
+    }
+    if (item)
+      executeOnDevice(item, device, lane, queue);
+  }
+}
+
+void RankAgent::State::executeOnDevice(RunItem *item, int device, int lane, const DeviceResult<DeviceLane> &queue) {
+  const RunOrder &order = item->order;
+  const std::int64_t start = monotonicNs() + setup.clockOffsetNs;
+  const DeviceOutcome outcome = queue ? runOnDevice(order, *setup.memory, device, *queue)
+                                      : DeviceOutcome{DeviceOutcome::Kind::Lost, queue.error().text.message};
+  const std::int64_t end = monotonicNs() + setup.clockOffsetNs;
+  if (outcome.kind == DeviceOutcome::Kind::Lost)
+    return fallBack(item, device, outcome.what);
+  if (outcome.kind == DeviceOutcome::Kind::Failed)
+    return fail(item, outcome.what, 0);
+  setup.counters->add(Counter::Tasks);
+  setup.counters->add(Counter::DeviceTasks);
+  const int slot = setup.slots + 1 + device * setup.lanes + lane; // behind the slots and the launcher's own
+  if (setup.trace)
+    setup.trace->add({order.pack->key, order.task.value, order.pack->launch, order.shape.index, order.shape.count, start, end,
+                      order.bytesMoved, slot, order.cores, device});
+  finish(item, Completion{order.task, slot, start, end}, true);
+}
+
+/// The device is gone. The task has changed nothing on the host, so its C version runs here, if all that it reads is still to be
+/// had.
+void RankAgent::State::fallBack(RunItem *item, int device, const std::string &why) {
+  Outward out;
+  bool first = false;
+  {
+    std::lock_guard lock(mutex);
+    toldOfLoss.resize(static_cast<std::size_t>(setup.memory->devices()), false);
+    first = !toldOfLoss[static_cast<std::size_t>(device)];
+    toldOfLoss[static_cast<std::size_t>(device)] = true;
+    item->order.memory = hostMemory;
+    makeReady(item, out);
+    wakeFor(out, 0);
+  }
+  if (first)
+    log().warn("rank {}: {}: its tasks run on the processor from now on", setup.rank.value, why);
+  act(out);
+}
+
+/// Something that is no task has been done, on a thread that may call the head.
+void RankAgent::State::complete(EventId event) {
+  Outward out;
+  std::unique_lock lock(mutex);
+  markHappened(event, out);
+  const std::int64_t now = monotonicNs() + setup.clockOffsetNs;
+  completions.push_back(Completion{event, 0, now, now});
+  wakeFor(out, 0);
+  lock.unlock();
+  act(out);
+  lock.lock();
+  report(lock);
 }
 
 void RankAgent::State::finish(RunItem *item, const Completion &completion, bool helped) {
@@ -341,6 +467,9 @@ RankAgent::RankAgent(const AgentSetup &setup) : state_(std::make_unique<State>(s
   state->threads.reserve(static_cast<std::size_t>(setup.slots));
   for (int slot = 0; slot < setup.slots; ++slot)
     state->threads.emplace_back("streamap-" + std::to_string(slot), [state, slot] { state->runSlot(slot); });
+  for (int device = 0; setup.memory && device < setup.memory->devices(); ++device)
+    for (int lane = 0; lane < setup.lanes; ++lane)
+      state->threads.emplace_back("streamap-gpu" + std::to_string(device), [=] { state->runLane(device, lane); });
 }
 
 RankAgent::~RankAgent() {
@@ -356,12 +485,17 @@ void RankAgent::stop() {
   }
   for (std::size_t i = 0; i < state_->threads.size(); ++i)
     sem_post(&state_->sleeping);
+  for (int device = 0; state_->lanes && device < state_->setup.memory->devices(); ++device)
+    for (int lane = 0; lane < state_->setup.lanes; ++lane)
+      state_->lanes->wake(device);
   for (auto &thread : state_->threads)
     if (state_->stuck > 0)
       thread.detach();
     else
       thread.join();
   state_->threads.clear();
+  if (state_->courier && state_->stuck == 0) // its last report may still be with the head
+    state_->courier->finish();
 }
 
 void RankAgent::run(RunOrder order) {
@@ -371,7 +505,7 @@ void RankAgent::run(RunOrder order) {
     RunItem *const item = state_->newItem(std::move(order));
     if (state_->awaitAll(item->order.after, item) > 0)
       return;
-    state_->makeReady(item);
+    state_->makeReady(item, out);
     state_->wakeFor(out, 0);
   }
   state_->act(out);
@@ -419,6 +553,8 @@ void RankAgent::forget(ForgetOrder order) {
 }
 
 void RankAgent::discard(DiscardOrder order) {
+  if (state_->setup.memory)
+    state_->setup.memory->hostChanges(order.runs);
   state_->setup.mirror->discard(order.runs);
   Outward out;
   {
@@ -434,6 +570,17 @@ void RankAgent::discard(DiscardOrder order) {
   }
   state_->act(out);
   state_->setup.outlet->reportSoon();
+}
+
+void RankAgent::settle(SettleOrder order) {
+  State *const state = state_.get();
+  assert(state->setup.memory && "a rank without devices has nothing to settle");
+  state->courier->add([state, order = std::move(order)] {
+    if (const auto brought = state->setup.memory->bringToHost(order.runs); !brought)
+      return state->setup.outlet->failed(Failure{happened, state->setup.rank, brought.error().message});
+    state->setup.memory->hostChanges(order.runs);
+    state->complete(order.done);
+  });
 }
 
 bool RankAgent::help() {

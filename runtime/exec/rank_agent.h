@@ -12,6 +12,7 @@
 
 namespace streamap {
 
+class RankMemory;
 class TaskTrace;
 struct Counters;
 
@@ -36,6 +37,8 @@ struct AgentSetup {
   Rank rank;
   int slots = 1; ///< 0: tasks run only through help()
   Mirror *mirror = nullptr;
+  RankMemory *memory = nullptr; ///< null: no devices
+  int lanes = 2;                ///< G tasks that a device works on at a time
   AgentOutlet *outlet = nullptr;
   Counters *counters = nullptr;
   TaskTrace *trace = nullptr;     ///< null: no trace
@@ -56,6 +59,7 @@ public:
   void notify(NotifyOrder order) override;
   void forget(ForgetOrder order) override;
   void discard(DiscardOrder order) override;
+  void settle(SettleOrder order) override;
   bool help() override;
   void cancel() override;
 

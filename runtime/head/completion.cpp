@@ -19,7 +19,7 @@ void HeadState::bodyDone(Task &task) {
   for (EventId transfer : task.transfers)
     transferDone(transfer);
   if (!alone)
-    assigner.finished(task.rank, task.cores, task.strand);
+    assignerOf(task).finished(assignedPlace(task), task.cores, task.strand);
   for (ByteRun run : task.scratch)
     directory.forget(run);
   log.setDone(task.id);

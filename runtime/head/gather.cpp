@@ -80,10 +80,25 @@ void HeadState::pendingDone(Task &pseudo) {
   assert(pseudo.pending > 0);
   if (--pseudo.pending > 0)
     return;
-  if (pseudo.kind == TaskKind::Gather)
-    finishGather(pseudo);
-  else if (pseudo.ordered || !orderDiscards(pseudo))
+  if (pseudo.kind == TaskKind::Gather) {
+    if (pseudo.ordered || !orderSettling(pseudo))
+      finishGather(pseudo);
+  } else if (pseudo.ordered || !orderDiscards(pseudo))
     finishPseudoTask(pseudo);
+}
+
+/// Everything has come to this rank: now from its devices to its host memory.
+bool HeadState::orderSettling(Task &gather) {
+  gather.ordered = true;
+  if (!homeDevicesUsed)
+    return false;
+  std::vector<ByteRun> runs;
+  for (const Access &access : gather.accesses)
+    runs.push_back(access.run);
+  normalise(runs);
+  gather.pending = 1;
+  setup.desk.settle({log.add(&gather), std::move(runs)});
+  return true;
 }
 
 /// Tells the ranks that hold much of the bytes to give their pages back. Returns whether there is an answer to wait for: only
@@ -103,6 +118,13 @@ bool HeadState::orderDiscards(Task &discard) {
       continue;
     ++discard.pending;
     setup.desk.discard(rank, {log.add(&discard), std::move(runs)});
+  }
+  if (homeDevicesUsed) { // main may unmap the memory: nothing must be written there any more
+    std::vector<ByteRun> runs;
+    for (const Access &access : discard.accesses)
+      runs.push_back(access.run);
+    ++discard.pending;
+    setup.desk.discard(headRank, {log.add(&discard), std::move(runs)});
   }
   return discard.pending > 0;
 }

@@ -21,17 +21,29 @@ std::vector<int> slotsOf(const std::vector<RankSetup> &ranks) {
   return slots;
 }
 
+std::vector<HeadState::DevicePlace> devicesOf(const std::vector<RankSetup> &ranks) {
+  std::vector<HeadState::DevicePlace> places;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    for (std::size_t k = 0; k < ranks[rank].devices.size(); ++k)
+      places.push_back({Rank{static_cast<int>(rank)}, MemoryIndex{static_cast<std::uint16_t>(k + 1)}, &ranks[rank].devices[k]});
+  return places;
+}
+
 } // namespace
 
 HeadState::HeadState(HeadSetup given)
-    : setup(std::move(given)), alone(setup.ranks.size() == 1), mainStack(callersStack()),
-      assigner(slotsOf(setup.ranks), std::max(1, setup.lookahead), makePlacementPolicy(setup.policy)),
+    : setup(std::move(given)), devices(devicesOf(setup.ranks)), alone(setup.ranks.size() == 1 && devices.empty()),
+      mainStack(callersStack()), assigner(slotsOf(setup.ranks), std::max(1, setup.lookahead), makePlacementPolicy(setup.policy)),
       outstandingSends(setup.ranks.size(), 0) {
   assert(setup.maxTasks > 0);
   clusterSize.slots = 0;
   for (const RankSetup &rank : setup.ranks)
     clusterSize.slots += rank.slots;
   widestRank = assigner.widestRank();
+  clusterSize.devices = static_cast<std::int64_t>(devices.size());
+  if (!devices.empty())
+    deviceAssigner.emplace(std::vector<int>(devices.size(), std::max(1, setup.deviceLanes)), std::max(1, setup.lookahead),
+                           makePlacementPolicy(setup.policy));
 }
 
 Outcome HeadState::fail(std::unique_lock<AdaptiveMutex> &lock, const std::string &text) {

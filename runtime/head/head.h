@@ -12,16 +12,24 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "device/properties.h"
 #include "exec/agent.h"
 #include "exec/orders.h"
 #include "streamap/abi.h"
 
 namespace streamap {
 
+/// A device that a rank offers.
+struct DeviceOffer {
+  DeviceProperties properties;
+  Bytes budget; ///< of its memory, for tasks
+};
+
 /// What the head must know of one rank.
 struct RankSetup {
   NodeId node;
-  int slots = 1; ///< 0: the rank runs no tasks
+  int slots = 1;                    ///< 0: the rank runs no C tasks
+  std::vector<DeviceOffer> devices; ///< device k is MemoryIndex k + 1 of the rank
 };
 
 /// What the head is made from. Everything in it outlives the head.
@@ -30,8 +38,10 @@ struct HeadSetup {
   std::vector<RankSetup> ranks; ///< by rank; at least one, and at least one with slots
   int lookahead = 4;            ///< unfinished tasks a rank is given for each of its slots (one rank alone is given everything)
   std::string policy = "least-loaded";
-  std::size_t maxTasks = 16384; ///< unfinished tasks from which on a launch helps or waits
-  bool sync = false;            ///< each launch waits until its tasks are done
+  std::size_t maxTasks = 16384;   ///< unfinished tasks from which on a launch helps or waits
+  bool sync = false;              ///< each launch waits until its tasks are done
+  int deviceLanes = 2;            ///< G tasks that a device works on at a time
+  bool missingGpuIsError = false; ///< a G task that no device can run stops the program; otherwise its C version runs
   /// The key of a descriptor, the same on every rank. Not asked with one rank. Called by launching threads, no lock held.
   std::function<DescriptorKey(const streamap_task &)> keyOf;
   /// Tells the user something worth knowing, once. Called from any thread, no lock of the head held.

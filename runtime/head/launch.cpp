@@ -6,8 +6,10 @@
 #include <cassert>
 #include <cstring>
 
+#include "device/layout.h"
 #include "exec/float_mode.h"
 #include "graph/descriptor.h"
+#include "head/device_fit.h"
 #include "head/state.h"
 
 namespace streamap {
@@ -16,8 +18,22 @@ namespace {
 /// Events that may be kept for one that does not come (a task that runs much longer than all others) before launches wait for it.
 constexpr std::uint64_t mostEventsKept = std::uint64_t{1} << 22;
 
-std::string gpuNotice(const streamap_task &task) {
-  return placeOf(task) + task.name + " asks for a GPU, and none can be used: its C version runs instead";
+std::string gpuNotice(const streamap_task &task, const std::string &reason) {
+  return placeOf(task) + task.name + " asks for a GPU, and none can be used" + (reason.empty() ? "" : " (" + reason + ")") +
+         ": its C version runs instead";
+}
+
+std::vector<ReductionPart> reductionParts(const LaunchPlan &plan, const PlannedTask &planned) {
+  std::vector<ReductionPart> parts;
+  for (const ReductionPlan &reduction : plan.reductions)
+    parts.push_back({reduction.param, reduction.op, reduction.scalar, reduction.hull.bytes() / scalarBytes(reduction.scalar),
+                     reduction.stride, reduction.partials + static_cast<std::uint64_t>(planned.firstBlock) * reduction.stride,
+                     reduction.offset});
+  return parts;
+}
+
+bool wantsGpu(const LaunchPlan &plan) {
+  return std::any_of(plan.tasks.begin(), plan.tasks.end(), [](const PlannedTask &t) { return t.kind == STREAMAP_KIND_G; });
 }
 
 } // namespace
@@ -51,6 +67,14 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
   }
   auto *bytes = static_cast<const std::byte *>(pack);
   std::shared_ptr<LaunchPack> shared = packFor(task, {bytes, bytes + task.pack_size});
+  DeviceDecision decision;
+  if (wantsGpu(plan))
+    decision = decideDevices(plan, task, shared);
+  if (wantsGpu(plan) && !decision.allowed && setup.missingGpuIsError) {
+    std::unique_lock lock(mutex);
+    return fail(lock, placeOf(task) + task.name + " asks for a GPU, and none can be used" +
+                          (decision.reason.empty() ? "" : ": " + decision.reason));
+  }
   std::vector<std::string> notices;
   EventId behind;
   {
@@ -60,11 +84,11 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
       return Outcome::Failed;
     shared->launch = ++launches;
     noteOwned(plan, task);
-    notices = noticesFor(plan, task);
+    notices = noticesFor(plan, task, decision);
     if (alone) {
       giveAllHere(plan, shared, lock);
     } else {
-      queueAll(plan, shared);
+      queueAll(plan, shared, decision.allowed);
       placeAll();
     }
     behind = log.next();
@@ -79,6 +103,43 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
   waiter.below = behind;
   std::unique_lock lock(mutex);
   return wait(lock, waiter);
+}
+
+HeadState::DeviceDecision HeadState::decideDevices(const LaunchPlan &plan, const streamap_task &task,
+                                                   const std::shared_ptr<const LaunchPack> &pack) const {
+  DeviceDecision decision;
+  if (devices.empty())
+    return decision;
+  const streamap_images *const images = thunkOf(task, &streamap_task::images);
+  if (!images) {
+    decision.reason = "it has no version for GPUs";
+    return decision;
+  }
+  Bytes largest;
+  for (const PlannedTask &planned : plan.tasks) {
+    if (planned.kind != STREAMAP_KIND_G)
+      continue;
+    RunOrder order;
+    order.pack = pack;
+    order.shape = planned.shape;
+    order.reductions = reductionParts(plan, planned);
+    const DeviceLayout layout = layOut(order);
+    if (layout.aliased) {
+      decision.reason = "it writes a section that overlaps another one at a different address";
+      return decision;
+    }
+    largest = std::max(largest, layout.bytes());
+  }
+  auto allowed = std::make_shared<std::vector<bool>>();
+  for (const DevicePlace &device : devices) {
+    const auto fits = fitsDevice(task, *images, *device.offer, largest);
+    allowed->push_back(fits.has_value());
+    if (!fits && decision.reason.empty())
+      decision.reason = fits.error().message;
+  }
+  if (std::find(allowed->begin(), allowed->end(), true) != allowed->end())
+    decision.allowed = std::move(allowed);
+  return decision;
 }
 
 /// Waits, or helps, while too many tasks are unfinished, so that memory stays flat.
@@ -106,11 +167,7 @@ Task *HeadState::newBody(const LaunchPlan &plan, const PlannedTask &planned, con
   task->shape = planned.shape;
   task->cores = plan.cores;
   task->priority = plan.priority;
-  for (const ReductionPlan &reduction : plan.reductions)
-    task->reductions.push_back({reduction.param, reduction.op, reduction.scalar,
-                                reduction.hull.bytes() / scalarBytes(reduction.scalar), reduction.stride,
-                                reduction.partials + static_cast<std::uint64_t>(planned.firstBlock) * reduction.stride,
-                                reduction.offset});
+  task->reductions = reductionParts(plan, planned);
   unfinished.fetch_add(1, std::memory_order_relaxed);
   return task;
 }
@@ -175,13 +232,19 @@ void HeadState::giveAllHere(const LaunchPlan &plan, const std::shared_ptr<const 
   lock.lock();
 }
 
-void HeadState::queueAll(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack) {
+void HeadState::queueAll(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack,
+                         const std::shared_ptr<const std::vector<bool>> &allowed) {
   Version version = newVersion(); // tasks of one launch write different bytes
   for (const PlannedTask &planned : plan.tasks) {
     Task *task = newBody(plan, planned, pack);
     std::span<const Access> accesses = plan.accessesOf(planned);
     task->accesses.assign(accesses.begin(), accesses.end());
     task->version = version;
+    if (allowed && planned.kind == STREAMAP_KIND_G) {
+      task->device = Task::anyDevice;
+      task->allowed = allowed;
+      task->cores = 1; // of the device's lanes
+    }
     enter(*task);
   }
   version = newVersion();
@@ -215,14 +278,13 @@ void HeadState::noteOwned(const LaunchPlan &plan, const streamap_task &task) {
   }
 }
 
-std::vector<std::string> HeadState::noticesFor(const LaunchPlan &plan, const streamap_task &task) {
+std::vector<std::string> HeadState::noticesFor(const LaunchPlan &plan, const streamap_task &task,
+                                               const DeviceDecision &decision) {
   std::vector<std::string> notices;
   if (!setup.notice)
     return notices;
-  bool wantsGpu =
-      std::any_of(plan.tasks.begin(), plan.tasks.end(), [](const PlannedTask &t) { return t.kind == STREAMAP_KIND_G; });
-  if (wantsGpu && noticed.emplace(&task, Subject::NoGpu).second)
-    notices.push_back(gpuNotice(task));
+  if (wantsGpu(plan) && !decision.allowed && noticed.emplace(&task, Subject::NoGpu).second)
+    notices.push_back(gpuNotice(task, decision.reason));
   if (!plan.notice.empty() && noticed.emplace(&task, Subject::RunsWhole).second)
     notices.push_back(plan.notice);
   return notices;

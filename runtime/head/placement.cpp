@@ -30,7 +30,7 @@ void HeadState::becomeReady(Task &task) {
   task.stage = TaskStage::Ready;
   switch (task.kind) {
   case TaskKind::Body:
-    return assigner.add({task.id, task.priority, task.cores});
+    return assignerOf(task).add({task.id, task.priority, task.cores, task.allowed.get()});
   case TaskKind::Gather:
     return placeGather(task);
   case TaskKind::Discard:
@@ -41,8 +41,21 @@ void HeadState::becomeReady(Task &task) {
 void HeadState::placeAll() {
   if (failed)
     return;
-  while (std::optional<Placement> placement = assigner.next(*this))
-    place(*log[placement->task].task, placement->rank);
+  for (bool some = true; some;) {
+    some = false;
+    while (std::optional<Placement> placement = assigner.next(*this)) {
+      place(*log[placement->task].task, placement->rank);
+      some = true;
+    }
+    while (std::optional<Placement> placement = deviceAssigner ? deviceAssigner->next(*this) : std::nullopt) {
+      Task &task = *log[placement->task].task;
+      task.device = placement->rank.value;
+      const DevicePlace &device = devices[static_cast<std::size_t>(task.device)];
+      homeDevicesUsed |= device.rank == headRank;
+      place(task, device.rank);
+      some = true;
+    }
+  }
 }
 
 void HeadState::place(Task &task, Rank rank) {
@@ -72,7 +85,7 @@ void HeadState::place(Task &task, Rank rank) {
       tell(earlier, rank);
     } else if (earlier.strand) {
       earlier.strand = false;
-      assigner.continued(rank);
+      assignerOf(earlier).continued(assignedPlace(earlier));
     }
     order.after.push_back(predecessor.task);
   }
@@ -88,6 +101,15 @@ void HeadState::place(Task &task, Rank rank) {
   order.priority = task.priority;
   order.cores = task.cores;
   order.reductions = std::move(task.reductions);
+  if (task.device != Task::noDevice)
+    order.memory = devices[static_cast<std::size_t>(task.device)].memory;
+  if (!setup.ranks[static_cast<std::size_t>(rank.value)].devices.empty())
+    for (const Access &access : task.accesses) {
+      if (reads(access.mode))
+        order.reads.push_back(access.run);
+      if (writes(access.mode))
+        order.writes.push_back(access.run);
+    }
   setup.desk.run(rank, std::move(order));
   for (Task *follower : task.followers)
     if (--follower->awaited == 0)
@@ -112,17 +134,28 @@ void HeadState::affinities(EventId event, std::vector<Affinity> &ties) {
     ties.push_back({rank});
     return ties.back();
   };
+  // To the devices' assigner a device is a rank; which of a rank's memories has the bytes is the rank's own business.
+  const bool forDevice = task.device != Task::noDevice;
+  auto addBytes = [&](Rank rank, std::uint64_t bytes) {
+    if (!forDevice) {
+      at(rank).bytes += bytes;
+      return;
+    }
+    for (std::size_t k = 0; k < devices.size(); ++k)
+      if (devices[k].rank == rank)
+        at(Rank{static_cast<int>(k)}).bytes += bytes;
+  };
   for (const Access &access : task.accesses)
     if (reads(access.mode))
       directory.look(access.run, [&](ByteRun part, const Piece &piece) {
         for (const Copy &copy : piece.copies)
           if (piece.isValid(copy))
-            at(copy.rank).bytes += part.bytes();
+            addBytes(copy.rank, part.bytes());
       });
   for (Predecessor predecessor : task.predecessors)
     if (!done(predecessor.task))
-      if (const Task &earlier = *log[predecessor.task].task; earlier.strand)
-        ++at(earlier.rank).continues;
+      if (const Task &earlier = *log[predecessor.task].task; earlier.strand && forDevice == (earlier.device != Task::noDevice))
+        ++at(assignedPlace(earlier)).continues;
   std::sort(ties.begin(), ties.end(), [](const Affinity &a, const Affinity &b) { return a.rank < b.rank; });
 }
 

@@ -39,7 +39,14 @@ struct HeadState final : AffinitySource {
   // ---- Never changes
   // ------------------------------------------------------------------------------------------------------------
   const HeadSetup setup;
-  const bool alone; ///< one rank: everything is at home, and no directory, transfer or placement is needed
+  /// A device of some rank.
+  struct DevicePlace {
+    Rank rank;
+    MemoryIndex memory;
+    const DeviceOffer *offer;
+  };
+  const std::vector<DevicePlace> devices; ///< of all ranks
+  const bool alone; ///< one rank without devices: everything is at home, and no directory, transfer or placement is needed
   ClusterSize clusterSize;
   int widestRank = 0;
   ByteRun mainStack; ///< of the thread that made the head
@@ -50,8 +57,10 @@ struct HeadState final : AffinitySource {
   EventLog log;
   TaskPool pool;
   DependenceMap dependences;
-  Assigner assigner;   ///< idle with one rank
-  Directory directory; ///< empty with one rank
+  Assigner assigner;                      ///< idle with one rank
+  std::optional<Assigner> deviceAssigner; ///< of G tasks to `devices`, as if these were ranks
+  bool homeDevicesUsed = false;           ///< a G task has been placed on the head's rank
+  Directory directory;                    ///< empty with one rank
   IntervalMap<const streamap_task *>
       owned; ///< launched on since the last wait for it; with one rank only what lies on main's stack
   Waiters waiters;
@@ -68,6 +77,11 @@ struct HeadState final : AffinitySource {
   };
   std::vector<Departure> awaitedDepartures;
   enum class Subject : std::uint8_t { NoGpu, RunsWhole };
+  /// What becomes of the G tasks of a launch.
+  struct DeviceDecision {
+    std::shared_ptr<const std::vector<bool>> allowed; ///< null: they run their C version
+    std::string reason;                               ///< why; empty: there are no devices
+  };
   std::set<std::pair<const streamap_task *, Subject>> noticed; ///< what the user has been told
   bool failed = false;
   std::atomic<bool> closed = false; ///< the last wait is over
@@ -82,14 +96,18 @@ struct HeadState final : AffinitySource {
   // ---------------------------------------------------------------------------------------------------
   /// No lock held.
   Outcome launch(const streamap_task &task, const void *pack);
+  /// Which devices can run the G tasks of the launch. No lock held.
+  DeviceDecision decideDevices(const LaunchPlan &plan, const streamap_task &task,
+                               const std::shared_ptr<const LaunchPack> &pack) const;
   void makeRoom(std::unique_lock<AdaptiveMutex> &lock);
   std::shared_ptr<LaunchPack> packFor(const streamap_task &task, std::vector<std::byte> bytes) const;
   void giveAllHere(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack, std::unique_lock<AdaptiveMutex> &lock);
-  void queueAll(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack);
   Task *newBody(const LaunchPlan &plan, const PlannedTask &planned, const std::shared_ptr<const LaunchPack> &pack);
+  void queueAll(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack,
+                const std::shared_ptr<const std::vector<bool>> &allowed);
   Task *newCombination(const LaunchPlan &plan, const ReductionPlan &reduction, std::vector<Access> &accesses);
   void noteOwned(const LaunchPlan &plan, const streamap_task &task);
-  std::vector<std::string> noticesFor(const LaunchPlan &plan, const streamap_task &task);
+  std::vector<std::string> noticesFor(const LaunchPlan &plan, const streamap_task &task, const DeviceDecision &decision);
 
   // ---- Order and place (placement.cpp)
   // ------------------------------------------------------------------------------------------
@@ -98,6 +116,9 @@ struct HeadState final : AffinitySource {
   void becomeReady(Task &task);
   void placeAll();
   void place(Task &task, Rank rank);
+  Assigner &assignerOf(const Task &task) { return task.device == Task::noDevice ? assigner : *deviceAssigner; }
+  /// The task's place as its assigner numbers it.
+  static Rank assignedPlace(const Task &task) { return task.device == Task::noDevice ? task.rank : Rank{task.device}; }
   void affinities(EventId task, std::vector<Affinity> &ties) override;
   void tell(Task &task, Rank to);
 
@@ -128,6 +149,7 @@ struct HeadState final : AffinitySource {
   void placeDiscard(Task &discard);
   void pendingDone(Task &pseudo);
   bool orderDiscards(Task &discard);
+  bool orderSettling(Task &gather);
   void finishGather(Task &gather);
   void leaveReader(const Task &reader, const Task &gather);
   void finishPseudoTask(Task &pseudo);

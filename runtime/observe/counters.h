@@ -14,6 +14,7 @@ namespace streamap {
 /// Everything that is counted, in the order of counterNames.
 enum class Counter : std::size_t {
   Tasks,            ///< tasks run here
+  DeviceTasks,      ///< those of them that ran on a device
   Messages,         ///< orders, notifications, completions and small data sent, one each
   Frames,           ///< MPI messages that carried them
   Chunks,           ///< MPI messages with large data, sent
@@ -28,9 +29,8 @@ enum class Counter : std::size_t {
 
 /// Names as they stand in the file that STREAMAP_COUNTERS names.
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Counter::Count)> counterNames{
-    "tasks",           "messages",        "frames",
-    "chunks",          "bytes_sent",      "bytes_received",
-    "from_home_bytes", "into_home_bytes", "between_workers_bytes",
+    "tasks",          "device_tasks",   "messages",        "frames",          "chunks",
+    "bytes_sent",     "bytes_received", "from_home_bytes", "into_home_bytes", "between_workers_bytes",
     "unchanged_bytes"};
 
 using CounterValues = std::array<std::uint64_t, static_cast<std::size_t>(Counter::Count)>;

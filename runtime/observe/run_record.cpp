@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace streamap {
 namespace {
@@ -39,9 +40,9 @@ ordered_json taskEvent(const TaskRecord &task, int rank, const RankRecord &recor
           {"args",
            {{"index", task.index},
             {"count", task.count},
-            {"resource", "C"},
+            {"resource", task.device < 0 ? "C" : "G"},
             {"node", record.host},
-            {"device", "cpu"},
+            {"device", task.device < 0 ? "cpu" : "gpu" + std::to_string(task.device)},
             {"bytes_moved", task.bytesMoved},
             {"cores", task.cores},
             {"launch", task.launch},
@@ -74,6 +75,10 @@ Result<void> writeTrace(const std::string &path, const std::vector<RankRecord> &
       write(nameEvent("thread_name", rank, slot, "slot " + std::to_string(slot)));
     if (rank == 0)
       write(nameEvent("thread_name", rank, ranks[i].slots, "main, helping"));
+    std::set<std::pair<int, int>> lanes; // slots of devices
+    for (const auto &task : ranks[i].tasks)
+      if (task.device >= 0 && lanes.emplace(task.slot, task.device).second)
+        write(nameEvent("thread_name", rank, task.slot, "gpu" + std::to_string(task.device)));
     for (const auto &task : ranks[i].tasks)
       write(taskEvent(task, rank, ranks[i], origin, nameOf(task.key)));
   }

@@ -22,6 +22,7 @@ struct TaskRecord {
   std::uint64_t bytesMoved = 0;
   std::int32_t slot = 0;
   std::int32_t cores = 1;
+  std::int32_t device = -1; ///< this rank's number of it; -1: a C task
 };
 
 /// The runs of one rank, in memory until the end. Thread-safe. There is none unless a trace was asked for.

@@ -61,11 +61,9 @@ std::string initialiseMpi(const Launcher &launcher) {
   return {};
 }
 
-/// Everybody's greeting, on the head.
-std::vector<Greeting> gatherGreetings(const Greeting &mine, const Membership &member) {
-  WireWriter out;
-  encodeGreeting(out, mine);
-  const int bytes = static_cast<int>(out.bytes().size());
+/// What every rank has written, on the head; nothing elsewhere.
+std::vector<std::vector<std::byte>> gatherBytes(const WireWriter &mine, const Membership &member) {
+  const int bytes = static_cast<int>(mine.bytes().size());
   std::vector<int> sizes(static_cast<std::size_t>(member.ranks)), starts(sizes);
   MPI_Gather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, member.orders);
   int total = 0;
@@ -74,31 +72,97 @@ std::vector<Greeting> gatherGreetings(const Greeting &mine, const Membership &me
     total += sizes[i];
   }
   std::vector<std::byte> all(static_cast<std::size_t>(total));
-  MPI_Gatherv(out.bytes().data(), bytes, MPI_BYTE, all.data(), sizes.data(), starts.data(), MPI_BYTE, 0, member.orders);
-  std::vector<Greeting> greetings;
+  MPI_Gatherv(mine.bytes().data(), bytes, MPI_BYTE, all.data(), sizes.data(), starts.data(), MPI_BYTE, 0, member.orders);
+  std::vector<std::vector<std::byte>> byRank;
   if (member.self == headRank)
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      WireReader in(
-          std::span<const std::byte>(all).subspan(static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(sizes[i])));
-      greetings.push_back(decodeGreeting(in));
-    }
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      byRank.emplace_back(all.begin() + starts[i], all.begin() + starts[i] + sizes[i]);
+  return byRank;
+}
+
+/// Everybody's greeting, on the head.
+std::vector<Greeting> gatherGreetings(const Greeting &mine, const Membership &member) {
+  WireWriter out;
+  encodeGreeting(out, mine);
+  std::vector<Greeting> greetings;
+  for (const auto &bytes : gatherBytes(out, member)) {
+    WireReader in(bytes);
+    greetings.push_back(decodeGreeting(in));
+  }
   return greetings;
 }
 
-/// The head's word to all.
-Welcome spread(const Welcome &mine, const Membership &member) {
+/// What the head has written, on every rank.
+std::vector<std::byte> spreadBytes(WireWriter &mine, const Membership &member) {
   std::vector<std::byte> bytes;
-  if (member.self == headRank) {
-    WireWriter out;
-    encodeWelcome(out, mine);
-    bytes = out.take();
-  }
+  if (member.self == headRank)
+    bytes = mine.take();
   auto size = static_cast<std::uint64_t>(bytes.size());
   MPI_Bcast(&size, sizeof size, MPI_BYTE, 0, member.orders);
   bytes.resize(size);
   MPI_Bcast(bytes.data(), static_cast<int>(size), MPI_BYTE, 0, member.orders);
+  return bytes;
+}
+
+/// The head's word to all.
+Welcome spread(const Welcome &mine, const Membership &member) {
+  WireWriter out;
+  if (member.self == headRank)
+    encodeWelcome(out, mine);
+  const auto bytes = spreadBytes(out, member);
   WireReader in(bytes);
   return decodeWelcome(in);
+}
+
+std::vector<std::vector<DeviceOffer>> gatherOffers(std::span<const DeviceOffer> mine, const Membership &member) {
+  WireWriter out;
+  encodeOffers(out, mine);
+  std::vector<std::vector<DeviceOffer>> offers;
+  for (const auto &bytes : gatherBytes(out, member)) {
+    WireReader in(bytes);
+    offers.push_back(decodeOffers(in));
+  }
+  return offers;
+}
+
+/// Who takes which device of a node, by what all ranks see.
+DeviceShares agreeOnShares(const std::vector<DeviceProperties> &seen, const Membership &member) {
+  std::vector<DeviceOffer> mine;
+  for (const DeviceProperties &properties : seen)
+    mine.push_back({properties, {}});
+  const auto offers = gatherOffers(mine, member);
+  WireWriter out;
+  if (member.self == headRank) {
+    std::vector<std::vector<DeviceProperties>> byRank;
+    std::vector<NodeId> nodes;
+    for (std::size_t rank = 0; rank < offers.size(); ++rank) {
+      auto &list = byRank.emplace_back();
+      for (const DeviceOffer &offer : offers[rank])
+        list.push_back(offer.properties);
+      nodes.push_back(member.welcome.shares[rank].node);
+    }
+    const DeviceShares shares = shareDevices(byRank, nodes);
+    for (const std::string &notice : shares.notices)
+      log().warn(notice);
+    encodeShares(out, shares);
+  }
+  const auto bytes = spreadBytes(out, member);
+  WireReader in(bytes);
+  return decodeShares(in);
+}
+
+/// Finds devices, agrees with the others, opens this rank's. Every rank, collectively.
+void takeDevices(Membership &member) {
+  if (member.welcome.devices == "none")
+    return;
+  RankDevices devices(member.welcome.devices, {member.mine().host, member.self.value, 0});
+  const DeviceShares shares = agreeOnShares(devices.found(), member);
+  member.devices = devices.open(shares.byRank[static_cast<std::size_t>(member.self.value)]);
+  member.offers = gatherOffers(offersOf(member.devices), member);
+  for (const std::string &notice : devices.takeNotices())
+    log().warn("rank {} on {}: {}", member.self.value, member.mine().host, notice);
+  if (!devices.reason().empty())
+    log().info("rank {} on {}: {}", member.self.value, member.mine().host, devices.reason());
 }
 
 Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &settings) {
@@ -117,6 +181,8 @@ Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &s
     log().warn(*notice);
   welcome.wantsTrace = !settings->trace.empty();
   welcome.logLevel = settings->log;
+  welcome.devices = settings->devices;
+  welcome.deviceTasks = settings->deviceTasks;
   welcome.surroundings = packSurroundings();
   return welcome;
 }
@@ -191,6 +257,8 @@ std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Set
   if (member.self != headRank)
     if (const std::string problem = takeSurroundings(member.welcome.surroundings); !problem.empty())
       log().warn("rank {} on {}: {}", rank, member.mine().host, problem);
+  setLogLevel(member.welcome.logLevel);
+  takeDevices(member);
   return member;
 }
 

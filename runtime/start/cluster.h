@@ -15,6 +15,7 @@
 #include "config/settings.h"
 #include "discover/launcher.h"
 #include "start/greeting.h"
+#include "start/rank_devices.h"
 
 namespace streamap {
 
@@ -26,7 +27,9 @@ struct Membership {
   MPI_Comm data = MPI_COMM_NULL;
   Welcome welcome;
   Bells bells;
-  std::int64_t clockOffsetNs = 0; ///< from this machine's monotonic clock to the head's
+  std::vector<OwnedDevice> devices;             ///< this rank's
+  std::vector<std::vector<DeviceOffer>> offers; ///< the head only: by rank
+  std::int64_t clockOffsetNs = 0;               ///< from this machine's monotonic clock to the head's
 
   const Machine &machine(Rank rank) const { return welcome.machines[static_cast<std::size_t>(rank.value)]; }
   const Machine &mine() const { return machine(self); }

@@ -89,6 +89,8 @@ void encodeWelcome(WireWriter &out, const Welcome &welcome) {
   for (const auto &machine : welcome.machines)
     encodeMachine(out, machine);
   out.put(welcome.wantsTrace);
+  out.putText(welcome.devices);
+  out.put(welcome.deviceTasks);
   out.putText(welcome.logLevel);
   out.putBytes(welcome.surroundings);
 }
@@ -102,6 +104,8 @@ Welcome decodeWelcome(WireReader &in) {
   for (auto &machine : welcome.machines)
     machine = decodeMachine(in);
   welcome.wantsTrace = in.get<bool>();
+  welcome.devices = in.getText();
+  welcome.deviceTasks = in.get<std::int64_t>();
   welcome.logLevel = in.getText();
   const auto surroundings = in.getBytes();
   welcome.surroundings.assign(surroundings.begin(), surroundings.end());

@@ -39,6 +39,8 @@ struct Welcome {
   std::vector<int> slots;        ///< by rank
   std::vector<Machine> machines; ///< by rank
   bool wantsTrace = false;
+  std::string devices; ///< the setting
+  std::int64_t deviceTasks = 1;
   std::string logLevel;
   std::vector<std::byte> surroundings; ///< environment.h
 };

@@ -5,6 +5,7 @@
 #include "start/head_session.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
@@ -24,6 +25,7 @@
 #include "observe/run_record.h"
 #include "start/end_process.h"
 #include "start/liveness.h"
+#include "start/rank_devices.h"
 
 namespace streamap {
 namespace {
@@ -63,6 +65,7 @@ struct HeadSession::State {
   const Settings settings;
   std::optional<Membership> member;
   Mirror mirror{Mirror::Kind::Home};
+  std::unique_ptr<RankMemory> memory; ///< null: this rank has no devices
   Counters counters;
   TaskTrace trace;
   LocalOutlet local;
@@ -81,6 +84,7 @@ struct HeadSession::State {
   int ranks() const { return member ? member->ranks : 1; }
   LinkSetup linkSetup();
   HeadSetup headSetup();
+  std::vector<OwnedDevice> takeDevices(const std::string &host);
   AgentSetup agentSetup(int slots);
   void lostRank(Rank rank);
   void stop(const std::string &text);
@@ -109,6 +113,8 @@ HeadSession::State::State(Settings s, std::optional<Membership> m)
       records[i].complete = false;
     }
     slots = welcome.slots[0];
+    if (!member->devices.empty())
+      memory = std::make_unique<RankMemory>(mirror, std::move(member->devices));
     others = std::make_unique<Others>(*member, counters, linkSetup());
     for (int rank = 1; rank < member->ranks; ++rank)
       others->liveness.watch(Rank{rank}, member->machine(Rank{rank}), member->mine());
@@ -117,6 +123,8 @@ HeadSession::State::State(Settings s, std::optional<Membership> m)
     slots = slotsByRank(shareCores({&machine, 1}), settings)[0];
     records[0].host = machine.host;
     records[0].slots = slots;
+    if (auto devices = takeDevices(machine.host); !devices.empty())
+      memory = std::make_unique<RankMemory>(mirror, std::move(devices));
   }
   agent = std::make_unique<RankAgent>(agentSetup(slots));
   if (member)
@@ -129,11 +137,29 @@ HeadSession::State::State(Settings s, std::optional<Membership> m)
     others->link.connect(*agent, head.get());
 }
 
+/// All that a single process finds is its own.
+std::vector<OwnedDevice> HeadSession::State::takeDevices(const std::string &host) {
+  RankDevices devices(settings.devices, {host, 0, 0});
+  const std::array seen{devices.found()};
+  const std::array nodes{NodeId{0}};
+  const DeviceShares shares = shareDevices(seen, nodes);
+  auto opened = devices.open(shares.byRank[0]);
+  for (const std::string &notice : shares.notices)
+    log().warn(notice);
+  for (const std::string &notice : devices.takeNotices())
+    log().warn(notice);
+  if (!devices.reason().empty())
+    log().info(devices.reason());
+  return opened;
+}
+
 AgentSetup HeadSession::State::agentSetup(int slots) {
   AgentSetup setup;
   setup.rank = headRank;
   setup.slots = slots;
   setup.mirror = &mirror;
+  setup.memory = memory.get();
+  setup.lanes = static_cast<int>(settings.deviceTasks);
   setup.outlet = others ? static_cast<AgentOutlet *>(&others->link) : &local;
   setup.counters = &counters;
   setup.trace = settings.trace.empty() ? nullptr : &trace;
@@ -144,6 +170,7 @@ LinkSetup HeadSession::State::linkSetup() {
   LinkSetup setup;
   setup.self = headRank;
   setup.mirror = &mirror;
+  setup.memory = memory.get();
   setup.counters = &counters;
   setup.events.farewell = [this](Rank from, Farewell farewell) {
     std::lock_guard lock(mutex);
@@ -166,8 +193,16 @@ LinkSetup HeadSession::State::linkSetup() {
 
 HeadSetup HeadSession::State::headSetup() {
   HeadSetup setup{.desk = *desk, .ranks = {}};
-  for (const auto &record : records)
-    setup.ranks.push_back({NodeId{record.node}, record.slots});
+  for (std::size_t rank = 0; rank < records.size(); ++rank) {
+    setup.ranks.push_back({NodeId{records[rank].node}, records[rank].slots, {}});
+    if (member && rank < member->offers.size())
+      setup.ranks.back().devices = member->offers[rank];
+  }
+  if (!member && memory)
+    for (int device = 0; device < memory->devices(); ++device)
+      setup.ranks[0].devices.push_back({memory->device(device).properties(), memory->budget(device)});
+  setup.deviceLanes = static_cast<int>(settings.deviceTasks);
+  setup.missingGpuIsError = settings.onMissingGpu == "error";
   setup.lookahead = static_cast<int>(settings.lookahead);
   setup.policy = settings.policy;
   setup.maxTasks = static_cast<std::size_t>(settings.maxTasks);

@@ -48,6 +48,8 @@ struct WorkerSession::State {
   Counters counters;
   TaskTrace trace;
   Mirror mirror{Mirror::Kind::Copy};
+  std::unique_ptr<RankMemory> memory =
+      member.devices.empty() ? nullptr : std::make_unique<RankMemory>(mirror, std::move(member.devices));
   Liveness liveness;
   MpiTransport transport;
   RankLink link;
@@ -69,6 +71,7 @@ struct WorkerSession::State {
     setup.self = member.self;
     setup.transport = &transport;
     setup.mirror = &mirror;
+    setup.memory = memory.get();
     setup.counters = &counters;
     setup.events.stop = [this](bool failed) { advance(failed ? Phase::Aborting : Phase::Stopping); };
     setup.events.leave = [this] { advance(Phase::Leaving); };
@@ -89,6 +92,8 @@ struct WorkerSession::State {
     setup.rank = member.self;
     setup.slots = member.welcome.slots[static_cast<std::size_t>(member.self.value)];
     setup.mirror = &mirror;
+    setup.memory = memory.get();
+    setup.lanes = static_cast<int>(member.welcome.deviceTasks);
     setup.outlet = &link;
     setup.counters = &counters;
     setup.trace = member.welcome.wantsTrace ? &trace : nullptr;

@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 clang_format=$(command -v clang-format-19 || true)
 [ -n "$clang_format" ] || { echo "SKIP there is no clang-format-19 here"; exit 77; }
 
-mapfile -t files < <(find include runtime tool test/unit test/bench -type f \( -name '*.h' -o -name '*.c' -o -name '*.cpp' \) | sort)
+mapfile -t files < <(find include runtime tool test/unit test/bench test/doubles test/gpu -type f \( -name '*.h' -o -name '*.c' -o -name '*.cpp' \) | sort)
 [ ${#files[@]} -gt 10 ] || { echo "FAIL found only ${#files[@]} files"; exit 1; }
 bad=0
 for file in "${files[@]}"; do

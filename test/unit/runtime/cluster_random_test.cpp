@@ -18,35 +18,24 @@ namespace {
 constexpr std::int64_t words = 4096;
 using Field = std::array<Word, words>;
 
-/// Makes the test tasks known, as a constructor of generated code would.
-void registerTasks() {
-  static const std::vector<const streamap_task *> tasks{&mixTask().descriptor,     &fillTask().descriptor,
-                                                        &stencilTask().descriptor, &numberedTask().descriptor,
-                                                        &sumTask().descriptor,     &xorTask().descriptor};
-  static const streamap_unit unit{
-      STREAMAP_ABI_VERSION, static_cast<std::uint32_t>(tasks.size()), __FILE__, "none", tasks.data(), nullptr, nullptr};
-  static const bool once = (streamap_register(&unit), true);
-  (void)once;
-}
-
 class RandomProgram {
 public:
-  explicit RandomProgram(unsigned seed) : random_(seed) {
+  RandomProgram(unsigned seed, bool withDevices) : random_(seed), withDevices_(withDevices) {
     for (Word &word : home_)
       word = static_cast<Word>(random_());
     serial_ = home_;
   }
 
   std::string run() {
-    registerTasks();
+    registerTestTasks();
     std::vector<int> slots;
     for (std::int64_t ranks = pick(1, 4); ranks > 0; --ranks)
       slots.push_back(static_cast<int>(pick(slots.empty() && ranks > 1 ? 0 : 1, 2)));
     widest_ = *std::max_element(slots.begin(), slots.end());
-    ThreadedCluster cluster(slots);
+    ThreadedCluster cluster(slots, drawDevices(slots.size()));
     HeadSetup setup{.desk = cluster.desk(), .ranks = {}};
-    for (const int count : slots)
-      setup.ranks.push_back({NodeId{0}, count});
+    for (std::size_t rank = 0; rank < slots.size(); ++rank)
+      setup.ranks.push_back({NodeId{0}, slots[rank], cluster.offers(static_cast<int>(rank))});
     setup.lookahead = static_cast<int>(pick(1, 8));
     setup.keyOf = [](const streamap_task &task) { return keyOf(task); };
     std::string wrong;
@@ -55,10 +44,29 @@ public:
     cluster.start(head);
     const std::string result = steps(head, wrong);
     cluster.stop();
+    deviceTasks = cluster.counters()[static_cast<std::size_t>(Counter::DeviceTasks)];
     return result;
   }
+  std::uint64_t deviceTasks = 0; ///< how many ran on a device
 
 private:
+  /// None, or such that are too small for much of the program, slow, or lost after a while.
+  std::vector<std::string> drawDevices(std::size_t ranks) {
+    std::vector<std::string> devices;
+    for (std::size_t rank = 0; withDevices_ && rank < ranks; ++rank) {
+      if (pick(0, 4) == 0) {
+        devices.emplace_back("none");
+        continue;
+      }
+      std::string text = "emulated:" + std::to_string(pick(1, 2));
+      text += ",memory=" + std::to_string(pick(0, 2) == 0 ? pick(12, 40) * 1024 : 1 << 20);
+      text += pick(0, 1) ? ",guard=on" : ",guard=off";
+      text += pick(0, 3) == 0 ? ",latency=50" : "";
+      devices.push_back(text);
+    }
+    return devices;
+  }
+
   std::string steps(Head &head, std::string &wrong) {
     for (std::int64_t step = pick(1, 60); step > 0 && wrong.empty(); --step) {
       if (pick(1, 100) <= 85) {
@@ -120,6 +128,10 @@ private:
       pack.sLength = pick(1, 8);
       pack.count = pick(1, 6);
     }
+    if (withDevices_ && pick(0, 3) > 0) {
+      pack.gpuCount = pick(0, 1) ? pack.count : pick(0, pack.count);
+      pack.count -= pack.gpuCount;
+    }
     pack.salt = static_cast<Word>(random_());
     pack.priority = pick(-1, 1);
     pack.cores = pick(1, widest_);
@@ -135,16 +147,31 @@ private:
   }
 
   std::mt19937 random_;
+  bool withDevices_;
   int widest_ = 1; ///< slots of the rank that has most
   alignas(64) Field home_{};
   alignas(64) Field serial_{};
 };
 
-TEST(ClusterRandom, GivesTheSerialAnswer) {
-  for (unsigned seed = 0; seed < 150; ++seed) {
-    const auto wrong = std::make_unique<RandomProgram>(seed)->run();
-    ASSERT_EQ(wrong, "") << "seed " << seed;
+std::uint64_t runSeeds(bool devices, unsigned count) {
+  std::uint64_t deviceTasks = 0;
+  for (unsigned seed = 0; seed < count; ++seed) {
+    const auto program = std::make_unique<RandomProgram>(seed, devices);
+    const auto wrong = program->run();
+    deviceTasks += program->deviceTasks;
+    EXPECT_EQ(wrong, "") << "seed " << seed;
+    if (!wrong.empty())
+      break;
   }
+  return deviceTasks;
+}
+
+TEST(ClusterRandom, GivesTheSerialAnswer) {
+  EXPECT_EQ(runSeeds(false, 150), 0u);
+}
+
+TEST(ClusterRandom, GivesTheSerialAnswerWithDevices) {
+  EXPECT_GT(runSeeds(true, 150), 500u);
 }
 
 } // namespace

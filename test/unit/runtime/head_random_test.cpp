@@ -30,7 +30,7 @@ struct alignas(64) Field {
 /// A program made from a seed, run twice: by the head on a simulated cluster, and serially.
 class RandomProgram {
 public:
-  explicit RandomProgram(unsigned seedGiven) : seed(seedGiven), random(seedGiven ^ 0x5bd1e995u) {
+  RandomProgram(unsigned seedGiven, bool devices) : seed(seedGiven), withDevices(devices), random(seedGiven ^ 0x5bd1e995u) {
     for (Word &word : home.word)
       word = random();
     serial = home;
@@ -38,8 +38,10 @@ public:
 
   /// Empty when all is well.
   std::string run();
+  std::uint64_t deviceTasks = 0; ///< how many ran on a device
 
 private:
+  std::string drawDevices();
   std::int64_t pick(std::int64_t lo, std::int64_t hi) {
     return lo + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(hi - lo + 1));
   }
@@ -55,6 +57,7 @@ private:
   streamap_axis words1(std::int64_t from, std::int64_t to) { return {from, 0, to - from, 0, 0, -1, sizeof(Word)}; }
 
   unsigned seed;
+  bool withDevices;
   std::mt19937 random;
   Field home, serial;
   std::array<bool, words> out{}; ///< launched on since it was last given back
@@ -64,6 +67,10 @@ private:
 
 void RandomProgram::launch(const TestTask &task, TestPack pack, std::int64_t aFrom, std::int64_t bFrom, std::int64_t sFrom,
                            std::int64_t serialTasks) {
+  if (withDevices && chance(70)) { // all for GPUs, or some
+    pack.gpuCount = chance(60) ? pack.count : pick(0, pack.count);
+    pack.count -= pack.gpuCount;
+  }
   pack.salt = random();
   pack.priority = pick(-2, 2);
   TestPack twin = pack;
@@ -198,12 +205,25 @@ void RandomProgram::discardSomething() {
     home.word[static_cast<std::size_t>(k)] = serial.word[static_cast<std::size_t>(k)] = random();
 }
 
+/// None, or small ones: some cannot hold all that the program has, and some tasks are too large for them.
+std::string RandomProgram::drawDevices() {
+  if (chance(20))
+    return "none";
+  std::string text = "emulated:" + std::to_string(pick(1, 2));
+  text += ",memory=" + std::to_string(chance(30) ? pick(5, 16) * 1024 : 1 << 20);
+  text += chance(50) ? ",guard=on" : ",guard=off";
+  return text;
+}
+
 std::string RandomProgram::run() {
-  SimulationSetup simulation{seed, static_cast<int>(pick(1, 4)), static_cast<int>(chance(30) ? 0 : pick(1, 30))};
+  SimulationSetup simulation{seed, static_cast<int>(pick(1, 4)), static_cast<int>(chance(30) ? 0 : pick(1, 30)), {}};
+  for (int rank = 0; withDevices && rank < simulation.ranks; ++rank)
+    simulation.devices.push_back(drawDevices());
   SimulatedCluster cluster(simulation);
   HeadSetup setup{.desk = cluster, .ranks = {}};
   for (int rank = 0; rank < simulation.ranks; ++rank)
-    setup.ranks.push_back({NodeId{rank / 2}, static_cast<int>(pick(rank == simulation.ranks - 1 ? 1 : 0, 2))});
+    setup.ranks.push_back(
+        {NodeId{rank / 2}, static_cast<int>(pick(rank == simulation.ranks - 1 ? 1 : 0, 2)), cluster.offers(rank)});
   setup.lookahead = static_cast<int>(pick(1, 4));
   setup.policy = chance(70) ? "least-loaded" : "round-robin";
   if (chance(20))
@@ -240,22 +260,35 @@ std::string RandomProgram::run() {
   cluster.drain();
   for (const std::string &complaint : cluster.complaints())
     wrong += (wrong.empty() ? "" : "; ") + complaint;
+  deviceTasks = cluster.traffic().deviceTasks;
   if (wrong.empty() && theHead.unfinished() != 0)
     wrong = "tasks are left";
   return wrong;
 }
 
-TEST(HeadRandom, GivesTheSerialAnswer) {
-  unsigned first = 0, count = 3000;
-  if (const char *given = std::getenv("STREAMAP_TEST_SEEDS")) {
-    ASSERT_EQ(std::sscanf(given, "%u:%u", &first, &count), 2) << given;
-  }
+/// Runs as many seeds as are asked for; gives how many tasks ran on devices.
+std::uint64_t runSeeds(bool devices, unsigned count) {
+  unsigned first = 0;
+  if (const char *given = std::getenv("STREAMAP_TEST_SEEDS"))
+    EXPECT_EQ(std::sscanf(given, "%u:%u", &first, &count), 2) << given;
   int failures = 0;
+  std::uint64_t deviceTasks = 0;
   for (unsigned seed = first; seed < first + count && failures < 5; ++seed) {
-    std::string wrong = RandomProgram(seed).run();
+    RandomProgram program(seed, devices);
+    std::string wrong = program.run();
+    deviceTasks += program.deviceTasks;
     EXPECT_EQ(wrong, "") << "seed " << seed;
     failures += !wrong.empty();
   }
+  return deviceTasks;
+}
+
+TEST(HeadRandom, GivesTheSerialAnswer) {
+  EXPECT_EQ(runSeeds(false, 3000), 0u);
+}
+
+TEST(HeadRandom, GivesTheSerialAnswerWithDevices) {
+  EXPECT_GT(runSeeds(true, 600), 0u);
 }
 
 } // namespace

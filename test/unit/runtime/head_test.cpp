@@ -23,7 +23,7 @@ namespace {
 class Cluster {
 public:
   explicit Cluster(std::vector<int> slots, std::function<void(HeadSetup &)> change = {}, unsigned seed = 1)
-      : simulation({seed, static_cast<int>(slots.size()), 0}) {
+      : simulation({seed, static_cast<int>(slots.size()), 0, {}}) {
     HeadSetup setup{.desk = simulation, .ranks = {}};
     for (int count : slots)
       setup.ranks.push_back({NodeId{0}, count});
@@ -166,6 +166,7 @@ TEST(Head, NamesTheTaskThatFailed) {
     void notify(Rank, NotifyOrder) override {}
     void forget(Rank, ForgetOrder) override {}
     void discard(Rank, DiscardOrder) override {}
+    void settle(SettleOrder) override {}
     void flush() override {}
     bool helpLocally() override { return false; }
   } desk;
@@ -258,6 +259,7 @@ public:
   void notify(Rank rank, NotifyOrder order) override { notifies.emplace_back(rank, order); }
   void forget(Rank, ForgetOrder) override {}
   void discard(Rank rank, DiscardOrder order) override { discards.emplace_back(rank, std::move(order)); }
+  void settle(SettleOrder) override { ADD_FAILURE() << "no devices here"; }
   void flush() override {}
   bool helpLocally() override { return false; }
   std::vector<std::pair<Rank, RunOrder>> runs;

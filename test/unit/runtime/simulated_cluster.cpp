@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "exec/run_body.h"
+#include "exec/run_on_device.h"
+#include "test_devices.h"
 
 namespace streamap {
 namespace {
@@ -36,6 +38,18 @@ SimulatedCluster::SimulatedCluster(const SimulationSetup &given)
   counts.tasks.resize(ranks.size());
   for (std::size_t k = 0; k < ranks.size(); ++k)
     ranks[k].mirror = std::make_unique<Mirror>(k == 0 ? Mirror::Kind::Home : Mirror::Kind::Copy, arenaBytes);
+  for (std::size_t k = 0; k < setup.devices.size(); ++k)
+    openDevices(ranks[k], static_cast<int>(k));
+}
+
+void SimulatedCluster::openDevices(RankState &rank, int number) {
+  rank.memory = openMemory(*rank.mirror, setup.devices[static_cast<std::size_t>(number)], number);
+  for (int device = 0; rank.memory && device < rank.memory->devices(); ++device)
+    rank.lanes.push_back(*rank.memory->makeLane(device));
+}
+
+std::vector<DeviceOffer> SimulatedCluster::offers(int rank) const {
+  return offersOf(ranks[static_cast<std::size_t>(rank)].memory.get());
 }
 
 SimulatedCluster::~SimulatedCluster() {
@@ -73,27 +87,39 @@ void SimulatedCluster::drain() {
 
 void SimulatedCluster::run(Rank rank, RunOrder order) {
   std::lock_guard lock(mutex);
-  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Run, std::move(order), {}, {}, {}, {}});
+  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Run, std::move(order), {}, {}, {}, {}, {}});
 }
 
 void SimulatedCluster::send(Rank rank, SendOrder order) {
   std::lock_guard lock(mutex);
-  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Send, {}, std::move(order), {}, {}, {}});
+  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Send, {}, std::move(order), {}, {}, {}, {}});
 }
 
 void SimulatedCluster::notify(Rank rank, NotifyOrder order) {
   std::lock_guard lock(mutex);
-  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Notify, {}, {}, order, {}, {}});
+  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Notify, {}, {}, order, {}, {}, {}});
 }
 
 void SimulatedCluster::forget(Rank rank, ForgetOrder order) {
   std::lock_guard lock(mutex);
-  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Forget, {}, {}, {}, order, {}});
+  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Forget, {}, {}, {}, order, {}, {}});
 }
 
 void SimulatedCluster::discard(Rank rank, DiscardOrder order) {
   std::lock_guard lock(mutex);
-  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Discard, {}, {}, {}, {}, std::move(order)});
+  ranks[static_cast<std::size_t>(rank.value)].orders.push_back({Order::Kind::Discard, {}, {}, {}, {}, std::move(order), {}});
+}
+
+void SimulatedCluster::settle(SettleOrder order) {
+  std::lock_guard lock(mutex);
+  ranks[0].orders.push_back({Order::Kind::Settle, {}, {}, {}, {}, {}, std::move(order)});
+}
+
+void SimulatedCluster::bringToHost(RankState &rank, const std::vector<ByteRun> &runs) {
+  if (!rank.memory)
+    return;
+  if (const auto brought = rank.memory->bringToHost(runs); !brought)
+    complain(brought.error().message);
 }
 
 void SimulatedCluster::flush() {
@@ -235,10 +261,23 @@ void SimulatedCluster::deliverOrder(RankState &rank, int number) {
     std::erase_if(rank.known, [&](std::uint64_t event) { return event < rank.forgotten; });
     break;
   case Order::Kind::Discard:
+    if (rank.memory)
+      rank.memory->hostChanges(order.discard.runs);
     for (ByteRun run : order.discard.runs)
       std::memset(rank.mirror->at(run.lo), 0xDD, run.bytes());
     allHappened.insert(order.discard.done.value);
     unreported.push_back({Rank{number}, {order.discard.done}});
+    break;
+  case Order::Kind::Settle:
+    if (!rank.memory) {
+      complain("a rank without devices is to settle");
+      break;
+    }
+    bringToHost(rank, order.settle.runs);
+    rank.memory->hostChanges(order.settle.runs);
+    ++counts.settled;
+    happen(rank, order.settle.done);
+    unreported.push_back({Rank{number}, {order.settle.done}});
     break;
   }
 }
@@ -247,6 +286,7 @@ void SimulatedCluster::readBytes(RankState &rank, int number, std::size_t which,
   SendOrder order = std::move(rank.waitingSends[which]);
   rank.waitingSends.erase(rank.waitingSends.begin() + static_cast<std::ptrdiff_t>(which));
   ++counts.transfers;
+  bringToHost(rank, order.runs);
   std::vector<ByteRun> runs = order.runs;
   if (number == 0) {
     runs.clear();
@@ -283,6 +323,8 @@ void SimulatedCluster::arrive(std::size_t which, News &news) {
   for (ByteRun run : flight.runs) {
     if (!rank.mirror->prepare(run))
       complain("no room in a mirror");
+    if (rank.memory)
+      rank.memory->hostChanges({&run, 1});
     std::memcpy(rank.mirror->at(run.lo), from, run.bytes());
     from += run.bytes();
     if (flight.to == headRank)
@@ -304,6 +346,20 @@ void SimulatedCluster::startTask(RankState &rank, std::size_t which, News &news)
 }
 
 void SimulatedCluster::runTaskBody(RankState &rank, const RunOrder &order, News &news) {
+  if (order.memory != hostMemory) {
+    ++counts.deviceTasks;
+    const int device = deviceOf(order);
+    const DeviceOutcome outcome = runOnDevice(order, *rank.memory, device, rank.lanes[static_cast<std::size_t>(device)]);
+    if (outcome.kind == DeviceOutcome::Kind::Done)
+      return;
+    if (outcome.kind == DeviceOutcome::Kind::Failed) {
+      news.failure = outcome.what;
+      return;
+    } // lost: the C version
+  }
+  bringToHost(rank, order.reads);
+  if (rank.memory)
+    rank.memory->hostChanges(order.writes);
   if (std::optional<std::string> failed = runBody(order, *rank.mirror))
     news.failure = *failed;
 }

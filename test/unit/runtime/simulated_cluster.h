@@ -19,6 +19,7 @@
 #include "data/mirror.h"
 #include "data/stamps.h"
 #include "exec/agent.h"
+#include "exec/rank_memory.h"
 #include "head/head.h"
 
 namespace streamap {
@@ -27,7 +28,8 @@ namespace streamap {
 struct SimulationSetup {
   unsigned seed = 0;
   int ranks = 1;
-  int creditsAtFlush = 4; ///< at most so many steps are taken at the end of each launch, while main goes on
+  int creditsAtFlush = 4;           ///< at most so many steps are taken at the end of each launch, while main goes on
+  std::vector<std::string> devices; ///< by rank: its setting `devices`, or empty
 };
 
 /// An OrderDesk whose ranks each have memory of their own. Every step (an order arrives, bytes are read, arrive, a body starts, a
@@ -41,6 +43,8 @@ public:
 
   /// Who hears of completions; starts the simulation's thread.
   void start(Head &head);
+  /// What a rank offers, for HeadSetup.
+  std::vector<DeviceOffer> offers(int rank) const;
   /// Takes all steps that can be taken. Not while another thread waits in the head.
   void drain();
   void stop();
@@ -50,6 +54,7 @@ public:
   void notify(Rank rank, NotifyOrder order) override;
   void forget(Rank rank, ForgetOrder order) override;
   void discard(Rank rank, DiscardOrder order) override;
+  void settle(SettleOrder order) override;
   void flush() override;
   bool helpLocally() override { return false; }
 
@@ -60,17 +65,19 @@ public:
     std::uint64_t fromHome = 0, intoHome = 0, betweenWorkers = 0; ///< bytes
     std::uint64_t transfers = 0, unchanged = 0;                   ///< orders; orders of which nothing had to be sent
     std::vector<std::uint64_t> tasks;                             ///< by rank
+    std::uint64_t deviceTasks = 0, settled = 0;
   };
   Traffic traffic() const;
 
 private:
   struct Order {
-    enum class Kind { Run, Send, Notify, Forget, Discard } kind;
+    enum class Kind { Run, Send, Notify, Forget, Discard, Settle } kind;
     RunOrder run;
     SendOrder send;
     NotifyOrder notify;
     ForgetOrder forget;
     DiscardOrder discard;
+    SettleOrder settle;
   };
   struct Running {
     RunOrder order;
@@ -85,6 +92,8 @@ private:
     std::unordered_set<std::uint64_t> known; ///< events
     std::uint64_t forgotten = 1;
     std::unique_ptr<Mirror> mirror;
+    std::unique_ptr<RankMemory> memory; ///< null: no devices
+    std::vector<DeviceLane> lanes;      ///< by device
     bool knows(EventId event) const { return event.value < forgotten || known.contains(event.value); }
   };
   /// Something on its way to a rank: bytes, or news.
@@ -114,6 +123,8 @@ private:
   void runTaskBody(RankState &rank, const RunOrder &order, News &news);
   void happen(RankState &rank, EventId event);
   void complain(std::string text);
+  void openDevices(RankState &rank, int number);
+  void bringToHost(RankState &rank, const std::vector<ByteRun> &runs);
   unsigned pick(std::size_t choices) { return static_cast<unsigned>(random() % choices); }
 
   const SimulationSetup setup;

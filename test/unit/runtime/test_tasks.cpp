@@ -43,9 +43,23 @@ streamap_grid grid(const TestPack &p) {
   return streamap_loop_grid(p.first, p.last, p.step, p.step > 0 ? STREAMAP_LOOP_LT : STREAMAP_LOOP_GT);
 }
 
-/// Calls body(i) for the indices of the split loop that lie in the current chunk, in serial order.
-template <class Body> void loop(const TestPack &p, Body body) {
-  streamap_chunk chunk = streamap_current_chunk();
+/// Which part of a task a call of its body does: all of it for the C version, in serial order; one thread's part for the G
+/// version.
+struct Share {
+  streamap_chunk chunk;
+  std::int64_t index, count;
+  std::int64_t thread = 0, threads = 0; ///< no threads: the C version
+};
+
+/// Calls body(i) for the share's indices of the split loop.
+template <class Body> void loop(const TestPack &p, const Share &share, Body body) {
+  streamap_chunk chunk = share.chunk;
+  if (share.threads > 0) {
+    const streamap_grid mine = streamap_grid_clip(grid(p), chunk.lo, chunk.hi);
+    for (std::int64_t k = share.thread; k < mine.count; k += share.threads)
+      body(mine.first + k * mine.step);
+    return;
+  }
   int relation = p.step > 0 ? STREAMAP_LOOP_LT : STREAMAP_LOOP_GT;
   std::int64_t bound = streamap_loop_bound(p.first, p.last, p.step, relation, chunk);
   for (std::int64_t i = streamap_loop_first(p.first, p.last, p.step, relation, chunk); p.step > 0 ? i < bound : i > bound;
@@ -61,6 +75,7 @@ std::uint32_t splitGrids(const void *pack, streamap_grid *out, std::uint32_t cap
 
 void counts(const void *pack, std::int64_t *out) {
   out[0] = of(pack).count;
+  out[1] = of(pack).gpuCount;
 }
 std::int64_t priorityOf(const void *pack) {
   return of(pack).priority;
@@ -69,8 +84,7 @@ std::int64_t coresOf(const void *pack) {
   return of(pack).cores;
 }
 
-void mixBody(const void *pack) {
-  const TestPack &p = of(pack);
+void mixBody(const TestPack &p, const Share &) {
   Word all = p.salt;
   for (std::int64_t k = 0; k < p.aLength; ++k)
     all = mix(all, p.a[p.aLower + k]);
@@ -83,8 +97,7 @@ void mixSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, B, STREAMAP_INOUT, p.b, {axis(p.bLower, p.bLength)});
 }
 
-void fillBody(const void *pack) {
-  const TestPack &p = of(pack);
+void fillBody(const TestPack &p, const Share &) {
   std::vector<Word> read(p.a + p.aLower, p.a + p.aLower + std::max<std::int64_t>(p.aLength, 0));
   Word all = p.salt;
   for (Word word : read)
@@ -98,9 +111,8 @@ void fillSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, B, STREAMAP_OUT, p.b, {axis(p.bLower, p.bLength)});
 }
 
-void stencilBody(const void *pack) {
-  const TestPack &p = of(pack);
-  loop(p, [&](std::int64_t i) {
+void stencilBody(const TestPack &p, const Share &share) {
+  loop(p, share, [&](std::int64_t i) {
     Word all = p.salt;
     for (std::int64_t k = std::max<std::int64_t>(i - 1, 0); k < std::min(i + 2, p.aLength); ++k)
       all = mix(all, p.a[k]);
@@ -113,9 +125,8 @@ void stencilSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, B, STREAMAP_INOUT, p.b, {streamap_axis{0, 1, 1, 0, 0, -1, wordBytes}});
 }
 
-void stridedBody(const void *pack) {
-  const TestPack &p = of(pack);
-  loop(p, [&](std::int64_t i) {
+void stridedBody(const TestPack &p, const Share &share) {
+  loop(p, share, [&](std::int64_t i) {
     for (std::int64_t k = 0; k < p.bLength; ++k) {
       Word &word = p.b[i * p.pitch + k];
       word = mix(word, p.a[2 * i] + p.a[2 * i + 1]);
@@ -128,8 +139,7 @@ void stridedSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, B, STREAMAP_INOUT, p.b, {streamap_axis{0, p.pitch, p.bLength, 0, 0, -1, wordBytes}});
 }
 
-void columnsBody(const void *pack) {
-  const TestPack &p = of(pack);
+void columnsBody(const TestPack &p, const Share &) {
   for (std::int64_t row = 0; row < p.rows; ++row)
     for (std::int64_t k = 0; k < p.bLength; ++k) {
       Word &word = p.b[row * p.pitch + p.bLower + k];
@@ -141,12 +151,11 @@ void columnsSections(const void *pack, streamap_sink *sink) {
   emit<2>(sink, B, STREAMAP_INOUT, p.b, {axis(0, p.rows, p.pitch * wordBytes), axis(p.bLower, p.bLength)});
 }
 
-void numberedBody(const void *pack) {
-  const TestPack &p = of(pack);
-  std::int64_t number = streamap_task_index();
+void numberedBody(const TestPack &p, const Share &share) {
+  std::int64_t number = share.index;
   for (std::int64_t k = 0; k < p.bLength; ++k) {
     Word &word = p.b[p.bLower + number * p.bLength + k];
-    word = mix(word, p.salt + static_cast<Word>(number * 100 + streamap_task_count()));
+    word = mix(word, p.salt + static_cast<Word>(number * 100 + share.count));
   }
 }
 void numberedSections(const void *pack, streamap_sink *sink) {
@@ -154,9 +163,8 @@ void numberedSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, B, STREAMAP_INOUT, p.b, {axis(p.bLower + streamap_task_index() * p.bLength, p.bLength)});
 }
 
-void sumBody(const void *pack) {
-  const TestPack &p = of(pack);
-  loop(p, [&](std::int64_t i) {
+void sumBody(const TestPack &p, const Share &share) {
+  loop(p, share, [&](std::int64_t i) {
     p.b[i] = mix(p.a[i], p.b[i]);
     for (std::int64_t k = 0; k < p.sLength; ++k)
       p.s[p.sLower + k] += mix(p.a[i], static_cast<Word>(k));
@@ -169,9 +177,8 @@ void sumSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, S, STREAMAP_REDUCTION, p.s, {axis(p.sLower, p.sLength)});
 }
 
-void xorBody(const void *pack) {
-  const TestPack &p = of(pack);
-  loop(p, [&](std::int64_t i) {
+void xorBody(const TestPack &p, const Share &share) {
+  loop(p, share, [&](std::int64_t i) {
     for (std::int64_t k = 0; k < p.sLength; ++k)
       p.s[p.sLower + k] ^= mix(p.a[i], static_cast<Word>(k) + p.salt);
   });
@@ -182,11 +189,10 @@ void xorSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, S, STREAMAP_REDUCTION, p.s, {axis(p.sLower, p.sLength)});
 }
 
-void doubleSumBody(const void *pack) {
-  const TestPack &p = of(pack);
+void doubleSumBody(const TestPack &p, const Share &share) {
   auto *a = reinterpret_cast<const double *>(p.a);
   auto *s = reinterpret_cast<double *>(p.s);
-  loop(p, [&](std::int64_t i) { *s += a[i]; });
+  loop(p, share, [&](std::int64_t i) { *s += a[i]; });
 }
 void doubleSumSections(const void *pack, streamap_sink *sink) {
   const TestPack &p = of(pack);
@@ -202,6 +208,41 @@ void failingSections(const void *pack, streamap_sink *sink) {
   emit<1>(sink, A, STREAMAP_INOUT, p.a, {axis(p.aLower, p.aLength)});
 }
 
+// ---- The two versions of a body
+// ---------------------------------------------------------------------------------------------
+
+using Body = void (*)(const TestPack &, const Share &);
+
+template <Body body> void onHost(const void *pack) {
+  body(of(pack), {streamap_current_chunk(), streamap_task_index(), streamap_task_count()});
+}
+
+/// The kernel: a loop's indices are shared out over the threads; what has no loop is done by the first.
+template <Body body, bool hasLoop> void twin(streamap_twin_thread *thread, void *const *arguments) {
+  Share share = *static_cast<const Share *>(arguments[1]);
+  share.thread = std::int64_t{thread->block_index.x} * thread->block.x + thread->thread_index.x;
+  share.threads = std::int64_t{thread->grid.x} * thread->block.x;
+  if (hasLoop || share.thread == 0)
+    body(*static_cast<const TestPack *>(arguments[0]), share);
+}
+
+template <bool hasLoop> void onDevice(const void *pack, streamap_device *device) {
+  TestPack p = of(pack);
+  Share share{streamap_current_chunk(), streamap_task_index(), streamap_task_count()};
+  const std::int64_t iterations = hasLoop ? streamap_grid_clip(grid(p), share.chunk.lo, share.chunk.hi).count : 1;
+  void *arguments[] = {&p, &share};
+  streamap_device_launch(device, 0, static_cast<std::uint64_t>(iterations), arguments);
+}
+
+constexpr std::array<std::uint32_t, 2> argumentSizes{sizeof(TestPack), sizeof(Share)};
+
+template <Body body, bool hasLoop> const streamap_images *imagesOf() {
+  static const streamap_kernel kernel{"kernel", 0, 2, argumentSizes.data(), 8, 0, twin<body, hasLoop>};
+  static const streamap_image image{STREAMAP_IMAGE_TWINS, 1, &kernel, nullptr, nullptr};
+  static const streamap_images images{sizeof(streamap_images), 1, 1, &kernel, &image, onDevice<hasLoop>};
+  return &images;
+}
+
 template <std::uint8_t Operator, std::uint8_t Scalar = STREAMAP_U32> const std::array<streamap_param, 3> &params() {
   static const std::array<streamap_param, 3> all{{
       {"a", offsetof(TestPack, a), 8, 1, STREAMAP_IN, 0, 0},
@@ -215,6 +256,7 @@ TestTask *make(const char *name, std::uint32_t line, void (*body)(const void *),
                bool split, const std::array<streamap_param, 3> &parameters) {
   auto *task = new TestTask;
   task->items.push_back({STREAMAP_KIND_C, STREAMAP_ITEM_EXPRESSION, 0, 0});
+  task->items.push_back({STREAMAP_KIND_G, STREAMAP_ITEM_EXPRESSION, 0, 0});
   streamap_task &d = task->descriptor;
   d.abi_version = STREAMAP_ABI_VERSION;
   d.size = sizeof d;
@@ -222,7 +264,7 @@ TestTask *make(const char *name, std::uint32_t line, void (*body)(const void *),
   d.file = "test.c";
   d.line = line;
   d.flags = split ? STREAMAP_FLAG_SPLIT : 0;
-  d.nitems = 1;
+  d.nitems = 2;
   d.nparams = static_cast<std::uint32_t>(parameters.size());
   d.pack_size = sizeof(TestPack);
   d.items = task->items.data();
@@ -233,6 +275,14 @@ TestTask *make(const char *name, std::uint32_t line, void (*body)(const void *),
   d.sections = sections;
   d.priority = priorityOf;
   d.cores = coresOf;
+  return task;
+}
+
+template <Body body, bool split>
+TestTask *makeBoth(const char *name, std::uint32_t line, void (*sections)(const void *, streamap_sink *),
+                   const std::array<streamap_param, 3> &parameters) {
+  TestTask *task = make(name, line, onHost<body>, sections, split, parameters);
+  task->descriptor.images = imagesOf<body, split>();
   return task;
 }
 
@@ -249,46 +299,56 @@ void TestTask::runSerially(const TestPack &pack, std::int64_t tasks) const {
 }
 
 TestTask &mixTask() {
-  static TestTask *const task = make("mix", 1, mixBody, mixSections, false, params<0>());
+  static TestTask *const task = makeBoth<mixBody, false>("mix", 1, mixSections, params<0>());
   return *task;
 }
 TestTask &fillTask() {
-  static TestTask *const task = make("fill", 2, fillBody, fillSections, false, params<0>());
+  static TestTask *const task = makeBoth<fillBody, false>("fill", 2, fillSections, params<0>());
   return *task;
 }
 TestTask &stencilTask() {
-  static TestTask *const task = make("stencil", 3, stencilBody, stencilSections, true, params<0>());
+  static TestTask *const task = makeBoth<stencilBody, true>("stencil", 3, stencilSections, params<0>());
   return *task;
 }
 TestTask &stridedTask() {
-  static TestTask *const task = make("strided", 4, stridedBody, stridedSections, true, params<0>());
+  static TestTask *const task = makeBoth<stridedBody, true>("strided", 4, stridedSections, params<0>());
   return *task;
 }
 TestTask &columnsTask() {
-  static TestTask *const task = make("columns", 5, columnsBody, columnsSections, false, params<0>());
+  static TestTask *const task = makeBoth<columnsBody, false>("columns", 5, columnsSections, params<0>());
   return *task;
 }
 TestTask &numberedTask() {
-  static TestTask *const task = make("numbered", 6, numberedBody, numberedSections, false, params<0>());
+  static TestTask *const task = makeBoth<numberedBody, false>("numbered", 6, numberedSections, params<0>());
   return *task;
 }
 TestTask &sumTask() {
-  static TestTask *const task = make("sum", 7, sumBody, sumSections, true, params<STREAMAP_OP_ADD>());
+  static TestTask *const task = makeBoth<sumBody, true>("sum", 7, sumSections, params<STREAMAP_OP_ADD>());
   return *task;
 }
 TestTask &xorTask() {
-  static TestTask *const task = make("xor", 8, xorBody, xorSections, true, params<STREAMAP_OP_BITXOR>());
+  static TestTask *const task = makeBoth<xorBody, true>("xor", 8, xorSections, params<STREAMAP_OP_BITXOR>());
   return *task;
 }
 
 TestTask &doubleSumTask() {
   static TestTask *const task =
-      make("double_sum", 9, doubleSumBody, doubleSumSections, true, params<STREAMAP_OP_ADD, STREAMAP_F64>());
+      make("double_sum", 9, onHost<doubleSumBody>, doubleSumSections, true, params<STREAMAP_OP_ADD, STREAMAP_F64>());
   return *task;
 }
 TestTask &failingTask() {
   static TestTask *const task = make("failing", 10, failingBody, failingSections, false, params<0>());
   return *task;
+}
+
+void registerTestTasks() {
+  static const std::vector<const streamap_task *> tasks{&mixTask().descriptor,     &fillTask().descriptor,
+                                                        &stencilTask().descriptor, &numberedTask().descriptor,
+                                                        &sumTask().descriptor,     &xorTask().descriptor};
+  static const streamap_unit unit{
+      STREAMAP_ABI_VERSION, static_cast<std::uint32_t>(tasks.size()), __FILE__, "none", tasks.data(), nullptr, nullptr};
+  static const bool once = (streamap_register(&unit), true);
+  (void)once;
 }
 
 } // namespace streamap

@@ -27,6 +27,7 @@ struct TestPack {
   std::int64_t first = 0, last = 0, step = 1; ///< the split loop: first <= i < last, or downwards with step < 0
   std::int64_t pitch = 1, rows = 1;
   std::int64_t count = 1, priority = 0, cores = 1;
+  std::int64_t gpuCount = 0; ///< tasks for GPUs, behind the `count` for CPUs
   Word salt = 0;
 };
 
@@ -58,5 +59,8 @@ TestTask &xorTask();
 TestTask &doubleSumTask();
 /// in(a[aLower:aLength]); throws an exception.
 TestTask &failingTask();
+
+/// Makes the tasks that random programs on several ranks use known, as a constructor of generated code would.
+void registerTestTasks();
 
 } // namespace streamap

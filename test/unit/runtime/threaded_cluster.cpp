@@ -5,6 +5,7 @@
 #include "threaded_cluster.h"
 
 #include "comm/pieces.h"
+#include "test_devices.h"
 
 namespace streamap {
 
@@ -108,17 +109,20 @@ void LoopTransport::run() {
   }
 }
 
-ThreadedCluster::ThreadedCluster(const std::vector<int> &slots) {
+ThreadedCluster::ThreadedCluster(const std::vector<int> &slots, const std::vector<std::string> &devices) {
   const int ranks = static_cast<int>(slots.size());
   for (int rank = 0; rank < ranks; ++rank)
     transports_.push_back(std::make_unique<LoopTransport>(transports_, Rank{rank}, ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     auto member = std::make_unique<Member>();
     member->mirror = std::make_unique<Mirror>(rank == 0 ? Mirror::Kind::Home : Mirror::Kind::Copy, std::uint64_t{1} << 34);
+    if (static_cast<std::size_t>(rank) < devices.size())
+      member->memory = openMemory(*member->mirror, devices[static_cast<std::size_t>(rank)], rank);
     LinkSetup link;
     link.self = Rank{rank};
     link.transport = transports_[static_cast<std::size_t>(rank)].get();
     link.mirror = member->mirror.get();
+    link.memory = member->memory.get();
     link.counters = &member->counters;
     link.stamps = rank == 0 ? &stamps_ : nullptr;
     member->link = std::make_unique<RankLink>(std::move(link));
@@ -126,6 +130,7 @@ ThreadedCluster::ThreadedCluster(const std::vector<int> &slots) {
     agent.rank = Rank{rank};
     agent.slots = slots[static_cast<std::size_t>(rank)];
     agent.mirror = member->mirror.get();
+    agent.memory = member->memory.get();
     agent.outlet = member->link.get();
     agent.counters = &member->counters;
     member->agent = std::make_unique<RankAgent>(agent);
@@ -152,6 +157,10 @@ void ThreadedCluster::start(Head &head) {
     members_[rank]->link->connect(*members_[rank]->agent, rank == 0 ? &head : nullptr);
     transports_[rank]->start(*members_[rank]->link);
   }
+}
+
+std::vector<DeviceOffer> ThreadedCluster::offers(int rank) const {
+  return offersOf(members_[static_cast<std::size_t>(rank)]->memory.get());
 }
 
 CounterValues ThreadedCluster::counters() const {

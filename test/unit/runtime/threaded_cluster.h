@@ -14,6 +14,7 @@
 #include "comm/cluster_desk.h"
 #include "comm/rank_link.h"
 #include "data/stamps.h"
+#include "exec/rank_memory.h"
 #include "head/head.h"
 #include "observe/counters.h"
 
@@ -62,12 +63,16 @@ private:
 /// The whole rank side, real but for MPI: agents, slots, links, mirrors, hashes. Rank 0's desk is the desk that a Head is given.
 class ThreadedCluster {
 public:
-  /// \p slots by rank.
-  explicit ThreadedCluster(const std::vector<int> &slots);
+  /// \p slots by rank, and the setting `devices` of each; those that are not given have none.
+  explicit ThreadedCluster(const std::vector<int> &slots, const std::vector<std::string> &devices = {});
   ~ThreadedCluster();
 
   OrderDesk &desk() { return *desk_; }
   void start(Head &head);
+  /// What a rank offers, for HeadSetup.
+  std::vector<DeviceOffer> offers(int rank) const;
+  /// A rank's devices, or null.
+  RankMemory *memory(int rank) { return members_[static_cast<std::size_t>(rank)]->memory.get(); }
   /// Before the head is destroyed: nobody calls it afterwards.
   void stop();
   /// Sums over all ranks.
@@ -77,6 +82,7 @@ private:
   struct Member {
     Counters counters;
     std::unique_ptr<Mirror> mirror;
+    std::unique_ptr<RankMemory> memory;
     std::unique_ptr<RankLink> link;
     std::unique_ptr<RankAgent> agent;
   };
