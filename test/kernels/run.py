@@ -8,7 +8,8 @@ the C versions and the twins of the kernels print, for several launch shapes and
   --hide-toolkit     as on a machine without a CUDA toolkit: programs that need libdevice are told so and have no device code
   --assemble LIST    ptxas assembles the PTX for these architectures
   --archs LIST       nvcc compiles for these
-Known differences: what PTX contracts is none by default, and some with -ffp-contract=fast.
+  --emulated         also with libstreamap, on emulated devices
+No PTX may have a contracted operation by default; with -ffp-contract=fast there must be one.
 """
 import concurrent.futures
 import os
@@ -85,6 +86,18 @@ class Form:
             if out != expected:
                 raise RuntimeError(f"another answer with {shape}\nexpected:\n{expected}\ngot:\n{out}")
 
+    def check_runtime(self):
+        """The same object with the real libstreamap, on emulated devices."""
+        options = self.options
+        reference, binary = options.folder / f"{self.source.stem}.cc", options.folder / f"{self.source.stem}.emulated"
+        command = [*options.streamap_cc, self.object, "-o", binary, "-lm"]
+        must(run(command), command)
+        expected = must(run([reference]), [reference]).out
+        for devices in ("emulated:1", "emulated:2"):
+            done = must(run([binary], {"STREAMAP_DEVICES": devices, "STREAMAP_ON_MISSING_GPU": "error"}), [binary])
+            if done.out != expected:
+                raise RuntimeError(f"another answer on {devices}\nexpected:\n{expected}\ngot:\n{done.out}")
+
     def check_ptx(self, said):
         options = self.options
         texts = ptx_of(self.object)
@@ -128,6 +141,8 @@ class Form:
         try:
             said = self.compile()
             self.check_answers()
+            if self.options.emulated:
+                self.check_runtime()
             count = self.check_ptx(said)
             if self.source.stem == "nests" and self.options.device_compiler == "clang":
                 self.check_fast()
@@ -144,6 +159,7 @@ def main():
     parser.add_argument("--hide-toolkit", action="store_true")
     parser.add_argument("--assemble")
     parser.add_argument("--archs")
+    parser.add_argument("--emulated", action="store_true")
     options = parser.parse_args()
     build.prepare_folder(options)
     if options.device_compiler == "nvcc":
