@@ -56,7 +56,48 @@ const Stmt *LoopKernel::outermost() const {
 //===--- Reading ------------------------------------------------------------===//
 
 bool LoopKernel::read() {
-  return readLoops() && readClauses();
+  return readLoops() && readClauses() && checkWrites();
+}
+
+/// What several iterations write at once comes out differently on a GPU than one after the other, unless OpenMP is told.
+bool LoopKernel::checkWrites() {
+  struct Finder : RecursiveASTVisitor<Finder> {
+    std::vector<const Expr *> Targets;
+    llvm::DenseSet<const VarDecl *> Declared;
+    bool TraverseStmt(Stmt *S) { return isa_and_nonnull<OMPAtomicDirective>(S) || RecursiveASTVisitor::TraverseStmt(S); }
+    bool VisitBinaryOperator(BinaryOperator *Operator) {
+      if (Operator->isAssignmentOp())
+        Targets.push_back(Operator->getLHS());
+      return true;
+    }
+    bool VisitUnaryOperator(UnaryOperator *Operator) {
+      if (Operator->isIncrementDecrementOp())
+        Targets.push_back(Operator->getSubExpr());
+      return true;
+    }
+    bool VisitVarDecl(VarDecl *Variable) {
+      Declared.insert(Variable);
+      return true;
+    }
+  } F;
+  F.TraverseStmt(const_cast<Stmt *>(Loops.back().Loop->getBody()));
+  for (const Expr *Target : F.Targets) {
+    const VarDecl *Variable = storageOf(Target);
+    if (Variable && Variable->isLocalVarDeclOrParm() && !F.Declared.contains(Variable) && !isOwn(*Variable))
+      return problem(Diag::KernelSharedWrite, Target->getBeginLoc(), {Variable->getNameAsString()});
+    const auto *Parameter = Variable ? nullptr : dyn_cast_or_null<ParmVarDecl>(rootOf(Target));
+    unsigned Index = Parameter ? Parameter->getFunctionScopeIndex() : 0;
+    if (Parameter && Index < Built.Model.Parameters.size() && (Built.Model.Parameters[Index].Access & STREAMAP_REDUCTION))
+      return problem(Diag::KernelSharedWrite, Target->getBeginLoc(), {Parameter->getNameAsString()});
+  }
+  return true;
+}
+
+/// Whether each thread has a \p Variable of its own.
+bool LoopKernel::isOwn(const VarDecl &Variable) const {
+  return llvm::any_of(Loops, [&](const SplitLoop &Loop) { return Loop.Index == &Variable; }) ||
+         llvm::any_of(Privates, [&](const PrivateVariable &Private) { return Private.Variable == &Variable; }) ||
+         llvm::any_of(Reductions, [&](const LoopReduction &Reduction) { return Reduction.Variable == &Variable; });
 }
 
 bool LoopKernel::readLoops() {

@@ -55,6 +55,8 @@ private:
   };
   bool readClauses();
   bool readLoops();
+  bool checkWrites();
+  bool isOwn(const clang::VarDecl &Variable) const;
   bool checkBounds(const SplitLoop &Loop, size_t Depth);
   bool addReduction(const clang::Expr *E, std::string Operator);
   void addPrivate(const clang::Expr *E, bool First, bool Last);
