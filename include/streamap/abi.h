@@ -207,7 +207,13 @@ struct streamap_images {
   /* Runs the G version: like `body`, but pointers of the pack are addresses on the device, and loops are launched. It returns
    * when all is queued; it must not touch what pointers point to. Chunk, number and count are the thread's current ones. */
   void (*run)(const void *pack, streamap_device *device);
+  /* Bytes of device memory beside the sections that the kernels of one task pass to each other; 0: none. */
+  uint64_t scratch;
 };
+
+/* The running task's `scratch` bytes, 256 bytes aligned: the same address whenever `run` asks. They hold anything when it
+ * starts, and no other task has them before what `run` has queued is done. */
+void *streamap_device_scratch(streamap_device *device);
 
 /* Queues kernel number `kernel` of the images of the running task; `arguments` are copied. `iterations` of the loop decide how
  * many threads run it, the same for every device: it must be written as a grid-stride loop. With 0 iterations nothing is

@@ -110,6 +110,8 @@ static __inline__ void streamap_region_set(streamap_region *region, const volati
   region->axes = axes;
 }
 
+#include <streamap/kernel.h>
+
 #ifdef __cplusplus
 }
 #include <streamap/generated_cxx.h>

@@ -151,9 +151,9 @@ const std::vector<SettingKey> &settingKeys() {
 
 std::span<const std::string_view> otherVariables() {
   // STREAMAP_CC is what Makefiles like to call streamap-cc; make hands it on to the programs that it starts.
-  static constexpr std::array<std::string_view, 7> names{"STREAMAP_CONFIG",  "STREAMAP_CC",       "STREAMAP_CXX",
-                                                         "STREAMAP_HOST_CC", "STREAMAP_HOST_CXX", "STREAMAP_HOST_RUNNING",
-                                                         "STREAMAP_STARTED"};
+  static constexpr std::array<std::string_view, 8> names{"STREAMAP_CONFIG",          "STREAMAP_CC",      "STREAMAP_CXX",
+                                                         "STREAMAP_DEVICE_COMPILER", "STREAMAP_HOST_CC", "STREAMAP_HOST_CXX",
+                                                         "STREAMAP_HOST_RUNNING",    "STREAMAP_STARTED"};
   return names;
 }
 

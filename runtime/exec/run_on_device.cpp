@@ -26,6 +26,7 @@ struct streamap_device {
   const streamap_images &images;
   const std::vector<streamap::DeviceFunction> &functions;
   std::optional<streamap::DeviceError> error; ///< the first one
+  streamap::DevicePointer scratch{};          ///< of the task's kernels, once they have asked for it
 };
 
 namespace streamap {
@@ -137,7 +138,10 @@ DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device,
   if (!staged)
     return outcomeOf(staged.error());
   streamap_device context{memory.device(device), lane.queue, *images, **functions, std::nullopt};
-  const auto done = enqueueAndWait(order, context, lane, layout, *staged);
+  auto done = enqueueAndWait(order, context, lane, layout, *staged);
+  if (context.scratch.value != 0)
+    if (auto freed = context.device.free(context.scratch); done && !freed)
+      done = freed;
   if (done)
     memory.done(*staged);
   else
@@ -167,4 +171,15 @@ STREAMAP_EXPORT void streamap_device_launch(streamap_device *context, uint32_t n
 
 STREAMAP_EXPORT void *streamap_device_queue(streamap_device *context) {
   return context->device.nativeQueue(context->queue);
+}
+
+STREAMAP_EXPORT void *streamap_device_scratch(streamap_device *context) {
+  const Bytes size{context->images.scratch};
+  if (context->scratch.value == 0 && size.value != 0 && !context->error) {
+    if (auto allocated = context->device.allocate(size); allocated)
+      context->scratch = *allocated;
+    else
+      context->error = allocated.error();
+  }
+  return reinterpret_cast<void *>(context->scratch.value); // NOLINT(performance-no-int-to-ptr): an address of the device
 }

@@ -28,12 +28,21 @@ struct Spelling {
   llvm::StringLiteral Text;
 };
 
-constexpr std::array<Spelling, 5> Spellings{{
+constexpr std::array<Spelling, 9> Spellings{{
     {"help", &OwnOptions::Help, nullptr, "", "print this"},
     {"version", &OwnOptions::Version, nullptr, "",
      "print the versions of StreamMAP, of the Clang in it, and of the host compiler"},
     {"emit-source", &OwnOptions::EmitSource, nullptr, "", "leave the generated text as <name>.streamap.c beside the output"},
     {"explain", &OwnOptions::Explain, nullptr, "", "print what was understood of each task: its list, sections and extents"},
+    {"device", nullptr, &OwnOptions::Device, "<kind>",
+     "devices that kernels are compiled for: none, cuda or hip; otherwise cuda"},
+    {"cuda-arch", nullptr, &OwnOptions::CudaArch, "<list>",
+     "CUDA architectures, as in 75,90; otherwise one of each major number that nvcc knows, and PTX"},
+    {"cuda-path", nullptr, &OwnOptions::CudaPath, "<folder>",
+     "the CUDA toolkit; otherwise $CUDA_PATH, $CUDA_HOME, that of nvcc in the PATH, /usr/local/cuda"},
+    {"device-compiler", nullptr, &OwnOptions::DeviceCompiler, "<command>",
+     "compile kernels with this nvcc; clang: with the Clang in this tool; otherwise $STREAMAP_DEVICE_COMPILER, otherwise\n"
+     "                                      nvcc where there is one, else clang"},
     {"host-compiler", nullptr, &OwnOptions::HostCompiler, "<command>",
      "compile and link with this; otherwise $STREAMAP_HOST_CC ($STREAMAP_HOST_CXX), otherwise cc (c++)"},
 }};

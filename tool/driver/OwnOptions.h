@@ -21,9 +21,13 @@ namespace streamap {
 struct OwnOptions {
   bool Help = false;
   bool Version = false;
-  bool EmitSource = false;  ///< leave the host text beside the output
-  bool Explain = false;     ///< print the task model
-  std::string HostCompiler; ///< command; empty: from the environment, or the default
+  bool EmitSource = false;    ///< leave the host text beside the output
+  bool Explain = false;       ///< print the task model
+  std::string Device;         ///< none, cuda or hip; empty: cuda
+  std::string CudaArch;       ///< architectures of the device code, by commas; empty: all-major
+  std::string CudaPath;       ///< folder of the CUDA toolkit; empty: looked for
+  std::string DeviceCompiler; ///< path of nvcc, or clang; empty: nvcc where there is one
+  std::string HostCompiler;   ///< command; empty: from the environment, or the default
 };
 
 /// Takes the `--streamap-...` options out of \p Args, which then holds what

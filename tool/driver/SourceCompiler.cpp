@@ -8,8 +8,10 @@
 #include "SourceCompiler.h"
 #include "Complaint.h"
 #include "DependenceFile.h"
+#include "DeviceCompiler.h"
 #include "ParseArguments.h"
 #include "TextFile.h"
+#include "kernel/EmitTwins.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Option/Option.h"
@@ -136,7 +138,34 @@ llvm::Error SourceCompiler::leaveSource(const Input &Source, const Translation &
   if (isPlainFile(Current.Line->output()))
     Path = path::parent_path(Current.Line->output());
   path::append(Path, named(Source, generatedSuffix(Source)));
-  return writeTextFile(Path, Text.ReadableText);
+  if (llvm::Error Problem = writeTextFile(Path, Text.ReadableText))
+    return Problem;
+  if (Text.Device.empty())
+    return llvm::Error::success();
+  path::remove_filename(Path);
+  path::append(Path, named(Source, ".streamap.cu"));
+  return writeTextFile(Path, DeviceCompiler::sourceText(Text.Device));
+}
+
+/// Whether the user's own options say that a * b + c may be one operation.
+bool SourceCompiler::keepsContraction() const {
+  const llvm::opt::InputArgList &Given = Current.Line->args();
+  return Given.hasArg(options::OPT_ffp_contract, options::OPT_ffast_math) ||
+         llvm::is_contained(Given.getAllArgValues(options::OPT_O), "fast");
+}
+
+/// Compiles the kernels and puts their images into the host text.
+llvm::Error SourceCompiler::embedKernels(const Input &Source, Translation &Text) {
+  if (Text.Device.empty())
+    return llvm::Error::success();
+  llvm::Expected<std::vector<DeviceImage>> Images = DeviceCompiler(Current, Files).compile(Text.Device, shownName(Source));
+  if (!Images)
+    return Images.takeError();
+  const StringRef Room = NoUnitImages;
+  const size_t At = StringRef(Text.HostText).find((Room + "\n").str());
+  assert(At != StringRef::npos && "no room for the images");
+  Text.HostText.replace(At, Room.size(), imageDefinitions(*Images));
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::string> SourceCompiler::writeText(const Input &Source, const Translation &Text) {
@@ -175,6 +204,9 @@ std::vector<std::string> SourceCompiler::hostArguments(const Input &Source, cons
     Arguments.push_back(std::move(Word));
   for (std::string &Kept : Current.Line->without(replacedByUs))
     Arguments.push_back(std::move(Kept));
+  // Kernels are compiled so, and a task gives the same answer wherever it runs.
+  if (!Text.Device.empty() && !keepsContraction())
+    Arguments.push_back("-ffp-contract=off");
   if (Text.DirectiveInHeader)
     Arguments.push_back("-Wno-unknown-pragmas");
   if (knownFacts(Source).IsClang)
@@ -241,11 +273,14 @@ llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResul
     return Status;
   if (llvm::Error Problem = leaveSource(Source, *Text))
     return Problem;
+  const LastStep Step = Object.empty() ? Current.Line->lastStep() : LastStep::Object;
+  if (Step != LastStep::Check)
+    if (llvm::Error Problem = embedKernels(Source, *Text))
+      return Problem;
   llvm::Expected<std::string> Path = writeText(Source, *Text);
   if (!Path)
     return Path.takeError();
 
-  const LastStep Step = Object.empty() ? Current.Line->lastStep() : LastStep::Object;
   if (Step == LastStep::Preprocess) {
     Files.output(Current.Line->output());
     Status = preprocess(Source, *Text, *Path);

@@ -38,6 +38,8 @@ private:
   llvm::Expected<int> compileUnchanged(const Input &Source);
   llvm::Expected<int> tell(const Input &Source, const Translation &Text);
   llvm::Error leaveSource(const Input &Source, const Translation &Text) const;
+  llvm::Error embedKernels(const Input &Source, Translation &Text);
+  bool keepsContraction() const;
   llvm::Expected<std::string> writeText(const Input &Source, const Translation &Text);
   const HostFacts &knownFacts(const Input &Source) const;
   std::vector<std::string> hostArguments(const Input &Source, const Translation &Text, llvm::StringRef Path) const;

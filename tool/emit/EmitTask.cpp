@@ -13,6 +13,7 @@
 
 #include "emit/EmitTask.h"
 #include "emit/PackText.h"
+#include "kernel/EmitTwins.h"
 
 #include <cassert>
 
@@ -76,6 +77,7 @@ public:
     writeDirect(Task.Linkage == TaskLinkage::Inline || Task.Linkage == TaskLinkage::Weak);
     writeBody();
     writeThunks();
+    writeGVersion();
     writeDescriptor(descriptorLinkage() + "streamap_task " + descriptorName(Task));
     writeEnter("&" + descriptorName(Task));
     if (Task.Shape == TaskShape::CXX && ownPlace().IsLocal)
@@ -258,6 +260,17 @@ private:
     writeValueThunk("cost", "double", Task.Cost);
   }
 
+  /// The twins, the thunk that launches, and the table of both.
+  void writeGVersion() {
+    if (!Task.G.exists())
+      return;
+    for (std::string &Text : emitTwins(Task.G, Task.Id))
+      line(std::move(Text));
+    writeThunk("run", "void", {"streamap_device *streamap_to"}, {"streamap_to"}, linesOf(Task.G.RunText));
+    for (std::string &Text : emitImages(Task.G, Task.Id))
+      line(std::move(Text));
+  }
+
   bool hasGrids() const { return !Task.SplitVariable.empty() && !Task.IsCall; }
 
   static std::string loopArguments(const SplitLoopModel &Loop) {
@@ -402,7 +415,8 @@ private:
     line("  " + table(!Task.IsCall, "body") + ", " + table(hasCounts(), "counts") + ", " + table(hasGrids(), "grids") + ", " +
          table(!Task.Sections.empty(), "sections") + ", " + table(!Task.Priority.empty(), "priority") + ", " +
          table(!Task.Cores.empty(), "cores") + ", " + table(!Task.Memory.empty(), "memory") + ", " +
-         table(!Task.Share.empty(), "share") + ", " + table(!Task.Cost.empty(), "cost") + ", 0 };" +
+         table(!Task.Share.empty(), "share") + ", " + table(!Task.Cost.empty(), "cost") + ", " +
+         (Task.G.exists() ? "&" + name("images") : std::string("0")) + " };" +
          (Declaration.find('{') == std::string::npos ? "" : " }"));
   }
 

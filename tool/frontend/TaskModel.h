@@ -16,6 +16,7 @@
 #define STREAMAP_FRONTEND_TASKMODEL_H
 
 #include "directive/Directive.h"
+#include "kernel/KernelModel.h"
 #include "streamap/abi.h"
 
 #include <cstdint>
@@ -156,6 +157,7 @@ struct TaskModel {
   std::vector<std::string> Remarks; ///< for --streamap-explain
 
   std::vector<std::string> Aliases; ///< C++, of a call: what its task's clauses call a template's arguments
+  GVersion G;                       ///< does not exist unless the list may run on G
   bool IsCall = false;              ///< made for a call statement of the task named by Symbol
 };
 

@@ -24,6 +24,9 @@
 #include "frontend/PragmaRecorder.h"
 #include "frontend/Probe.h"
 #include "frontend/Regions.h"
+#include "kernel/BuildKernels.h"
+#include "kernel/EmitDevice.h"
+#include "kernel/EmitTwins.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -237,6 +240,8 @@ private:
     Plan.Source.Style = Request.Pedantic ? MarkerStyle::Standard : MarkerStyle::GNU;
     if (Report.errorCount() != 0)
       return;
+    if (!Result.Device.empty())
+      Plan.Source.Prologue.push_back(NoUnitImages);
     Result.HostText = printHostSource(Plan.Source);
     Plan.Source.EveryLineMarked = false;
     Result.ReadableText = printHostSource(Plan.Source);
@@ -376,6 +381,7 @@ private:
   void buildModels(const Bindings &Bound, ASTContext &Context, Reporter &Report) {
     Unit.Unit.File = Request.Source;
     Unit.Unit.IsCXX = Context.getLangOpts().CPlusPlus;
+    DeviceSlice Slice(Context, Record->Stream);
     for (const auto &[Canonical, Task] : Bound.Tasks) {
       std::optional<BuiltTask> Whole;
       for (const TaskView &View : Views[&Task]) {
@@ -398,6 +404,8 @@ private:
       if (Definition) {
         if (Built.Model.Shape != TaskShape::Within)
           Unit.Unit.Tasks.push_back(Built.Model.Scope + descriptorName(Built.Model));
+        if (Report.errorCount() == 0)
+          Built.Model.G = buildKernels(*Definition, Built, Task.Pragma->location(0), Record->Stream, Slice, Report);
         Unit.Tasks.push_back({Definition, std::move(Built)});
       } else if (Canonical->isReferenced() && Built.Model.Linkage != TaskLinkage::Internal) {
         Unit.Unit.Used.push_back(Built.Model.Symbol);
@@ -407,6 +415,11 @@ private:
       buildCall(Bound, I, Report);
     for (const BoundStatement &Statement : Bound.Statements)
       Unit.Statements.push_back({Statement, statementText(instantiated(Statement), Context, Report)});
+    std::vector<const GVersion *> Versions;
+    for (const auto &[Definition, Task] : Unit.Tasks)
+      if (Task.Model.G.exists())
+        Versions.push_back(&Task.Model.G);
+    Result.Device = emitDeviceSource(Versions, Slice);
   }
 
   /// The view of \p Task that \p Callee is, or any.

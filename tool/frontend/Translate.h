@@ -13,6 +13,8 @@
 #ifndef STREAMAP_FRONTEND_TRANSLATE_H
 #define STREAMAP_FRONTEND_TRANSLATE_H
 
+#include "kernel/DeviceSource.h"
+
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -64,6 +66,9 @@ struct Translation {
   /// The same for a person: with fewer line markers, so that lines of generated
   /// code seem to stand behind each other.
   std::string ReadableText;
+  /// The kernels of its G versions; empty: it has none. In HostText and
+  /// ReadableText the line NoUnitImages makes room for their images.
+  DeviceSource Device;
   /// A directive stays behind in a header that is included as it is, so the
   /// host compiler would warn of an unknown pragma under -Wall.
   bool DirectiveInHeader = false;

@@ -6,6 +6,7 @@
 
 // CHECK: # 1 "{{.*}}task.c"
 // CHECK-NEXT: #include <streamap/generated.h>
+// CHECK-NEXT: #define STREAMAP_UNIT_IMAGES
 // CHECK-NEXT: # 1 "{{.*}}task.c"
 
 // The directive makes room; the prototype of the entry comes in its line.

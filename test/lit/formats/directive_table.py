@@ -36,7 +36,10 @@ def source_of(directive):
     elif first and first[0].rstrip(";") in IN_A_BODY:
         text = BODY.format(pragma=PRAGMA + directive)
     else:
-        loop = "    for (unsigned long i = 1; i < n; i++)\n        (void)a;" if "split(i)" in directive else "    (void)streamap_task_index();"
+        index = "i" if "split(i)" in directive else "k"
+        loop = f"    #pragma omp parallel for\n    for (unsigned long {index} = 1; {index} < n; {index}++)\n        (void)a;"
+        if index == "k":
+            loop = "    (void)streamap_task_index();\n" + loop
         text = TASK.format(pragma=PRAGMA + directive, body=loop)
     return text, text[: text.index(PRAGMA)].count("\n") + 1
 
