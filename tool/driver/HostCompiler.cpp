@@ -9,8 +9,8 @@
 #include "Complaint.h"
 #include "Config.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Option/Option.h"
 #include "llvm/Support/CommandLine.h"
@@ -52,20 +52,9 @@ bool isThisTool(llvm::StringRef Program, const Layout &Places) {
   return Path && llvm::sys::fs::equivalent(*Path, Places.Executable);
 }
 
-/// Options that change where headers are or what the target is.
-bool selectsTarget(const llvm::opt::Arg &A) {
-  const llvm::opt::Option &O = A.getOption();
-  return O.matches(options::OPT_m_Group) || O.matches(options::OPT_target) || O.matches(options::OPT_target_legacy_spelling) ||
-         O.matches(options::OPT__sysroot_EQ) || O.matches(options::OPT__sysroot) || O.matches(options::OPT_isysroot) ||
-         O.matches(options::OPT_B) || O.matches(options::OPT_nostdinc) || O.matches(options::OPT_nostdincxx) ||
-         O.matches(options::OPT_stdlib_EQ) || O.matches(options::OPT_gcc_toolchain) || O.matches(options::OPT_specs_EQ) ||
-         O.getKind() == llvm::opt::Option::UnknownClass;
-}
-
 /// `-std` that means what the compiler does without one.
-std::string standardOf(const llvm::StringMap<std::string> &Macros) {
-  auto ValueOf = [&](llvm::StringRef Name) { return llvm::StringRef(Macros.lookup(Name)).str(); };
-  return llvm::StringSwitch<std::string>(ValueOf(Macros.count("__cplusplus") ? "__cplusplus" : "__STDC_VERSION__"))
+std::string standardOf(llvm::StringRef Value) {
+  return llvm::StringSwitch<std::string>(Value)
       .Case("199901L", "gnu99")
       .Case("201112L", "gnu11")
       .Case("201710L", "gnu17")
@@ -79,14 +68,18 @@ std::string standardOf(const llvm::StringMap<std::string> &Macros) {
       .Default("");
 }
 
-llvm::StringMap<std::string> parseMacros(llvm::StringRef Text) {
-  llvm::StringMap<std::string> Macros;
-  for (llvm::StringRef Line : llvm::split(Text, '\n'))
-    if (Line.consume_front("#define ")) {
-      auto [Name, Value] = Line.split(' ');
-      Macros[Name] = Value.str();
-    }
-  return Macros;
+/// Whether the user's own options name \p Directory. Those stay as they are: in the list below it would be one of the system's.
+bool isNamedBy(const CommandLine &Line, llvm::StringRef Directory) {
+  for (const llvm::opt::Arg *A : Line.args()) {
+    if (!A->getOption().matches(options::OPT_IncludePath_Group) || A->getNumValues() == 0)
+      continue;
+    llvm::StringRef Value = A->getValue(), Root;
+    if (Value.consume_front("="))
+      Root = Line.args().getLastArgValue(options::OPT__sysroot_EQ, Line.args().getLastArgValue(options::OPT__sysroot));
+    if (Value == Directory || llvm::sys::fs::equivalent(Root + Value, Directory))
+      return true;
+  }
+  return false;
 }
 
 std::vector<std::string> parseIncludeDirectories(llvm::StringRef Errors) {
@@ -139,23 +132,19 @@ Command HostCompiler::command(llvm::ArrayRef<const char *> Arguments) const {
   return Made;
 }
 
-llvm::Expected<HostFacts> HostCompiler::ask(const CommandLine &Line, types::ID Type) const {
-  std::vector<std::string> Arguments = Line.without([](const llvm::opt::Arg &A) { return isInput(A) || !selectsTarget(A); });
-  for (const char *Word : {"-v", "-E", "-dM", "-x", types::getTypeName(Type), "/dev/null"})
-    Arguments.push_back(Word);
-  Command Question = command(Arguments);
-  llvm::Expected<Captured> Answer = captureOutput(Question, /*WithErrors=*/true);
-  if (!Answer)
-    return Answer.takeError();
-  const llvm::StringMap<std::string> Macros = parseMacros(Answer->Output);
+HostFacts readHostFacts(llvm::StringRef Macros, llvm::StringRef Errors, const CommandLine &Line) {
+  llvm::SmallVector<llvm::StringRef, 4> Words; // streamap_host, Clang's version, gcc's, the standard
+  Macros.split(Words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  Words.resize(4);
   HostFacts Facts;
-  Facts.IsClang = Macros.count("__clang__");
-  if (llvm::StringRef(Macros.lookup(Facts.IsClang ? "__clang_major__" : "__GNUC__")).getAsInteger(10, Facts.Version))
+  Facts.IsClang = !Words[1].getAsInteger(10, Facts.Version);
+  if (!Facts.IsClang && Words[2].getAsInteger(10, Facts.Version))
     Facts.Version = 0; // neither of the two
-  Facts.Triple = llvm::StringRef(Answer->Errors).split("Target: ").second.split('\n').first.trim().str();
-  Facts.IncludeDirectories = parseIncludeDirectories(Answer->Errors);
-  Facts.GccInstallation = findGccInstallation(Answer->Errors, Facts.IncludeDirectories);
-  Facts.DefaultStandard = standardOf(Macros);
+  Facts.DefaultStandard = standardOf(Words[3]);
+  Facts.Triple = Errors.split("Target: ").second.split('\n').first.trim().str();
+  Facts.IncludeDirectories = parseIncludeDirectories(Errors);
+  llvm::erase_if(Facts.IncludeDirectories, [&](const std::string &Directory) { return isNamedBy(Line, Directory); });
+  Facts.GccInstallation = findGccInstallation(Errors, Facts.IncludeDirectories);
   return Facts;
 }
 

@@ -30,6 +30,12 @@ struct HostFacts {
 };
 
 /// The host compiler as a command of one word or several ("ccache gcc").
+/// What a run of the compiler with -v and -E, and with streamap/host_facts.h in
+/// front of the source, tells about it. \p Macros is the line of that header as
+/// the compiler printed it, \p Errors its error stream. Directories that
+/// \p Line names are left out.
+HostFacts readHostFacts(llvm::StringRef Macros, llvm::StringRef Errors, const CommandLine &Line);
+
 class HostCompiler {
 public:
   /// Chooses by option, environment (STREAMAP_HOST_CC, STREAMAP_HOST_CXX), default. Fails
@@ -39,10 +45,6 @@ public:
   /// The command with \p Arguments behind it.
   Command command(llvm::ArrayRef<std::string> Arguments) const;
   Command command(llvm::ArrayRef<const char *> Arguments) const;
-
-  /// Asks the compiler about sources of \p Type, under the target options of
-  /// \p Line. Runs it once.
-  llvm::Expected<HostFacts> ask(const CommandLine &Line, clang::driver::types::ID Type) const;
 
   /// Where it looks for libraries. Runs it once.
   std::vector<std::string> libraryDirectories() const;

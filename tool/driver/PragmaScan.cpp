@@ -95,6 +95,8 @@ ScanResult scanPreprocessed(StringRef Text) {
     const StringRef Trimmed = Line.ltrim(" \t");
     if (!Trimmed.starts_with("#")) {
       ++Number;
+      if (Result.HostMacros.empty() && Trimmed.starts_with("streamap_host "))
+        Result.HostMacros = Trimmed.str();
       // A line in a raw string may look like anything.
       if (std::string End = openRawString(Line); !End.empty()) {
         const size_t Close = Text.find(End);
@@ -129,15 +131,17 @@ llvm::Expected<ScanResult> scanForDirectives(const Session &Current, const Input
   std::vector<std::string> Arguments = Current.standardArguments();
   for (std::string &Kept : Current.Line->without(disturbsScan))
     Arguments.push_back(std::move(Kept));
-  for (StringRef Word :
-       {StringRef("-w"), StringRef("-E"), StringRef("-x"), StringRef(types::getTypeName(Source.Type)), StringRef(Source.Path)})
-    Arguments.push_back(Word.str());
-  Command Preprocess = Current.Host.command(Arguments);
-  Preprocess.Silent = true;
-  llvm::Expected<Captured> Answer = captureOutput(Preprocess);
+  // One run answers two questions: what is in the source, and what compiler this is.
+  Arguments.insert(Arguments.end(), {"-include", Current.Places.IncludeDirectory + "/streamap/host_facts.h", "-w", "-v", "-E",
+                                     "-x", types::getTypeName(Source.Type), Source.Path});
+  llvm::Expected<Captured> Answer = captureOutput(Current.Host.command(Arguments), /*WithErrors=*/true);
   if (!Answer)
     return Answer.takeError();
-  return Answer->Status == 0 ? scanPreprocessed(Answer->Output) : ScanResult();
+  if (Answer->Status != 0)
+    return ScanResult();
+  ScanResult Result = scanPreprocessed(Answer->Output);
+  Result.Facts = readHostFacts(Result.HostMacros, Answer->Errors, *Current.Line);
+  return Result;
 }
 
 } // namespace streamap

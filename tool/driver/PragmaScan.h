@@ -32,6 +32,8 @@ struct ScanResult {
   };
   std::vector<Place> Directives; ///< every `#pragma streamap`
   bool UsesHeader = false;       ///< streamap/streamap.h is included
+  std::string HostMacros;        ///< the line of streamap/host_facts.h
+  HostFacts Facts;               ///< of the compiler that preprocessed the source
 };
 
 /// Looks into \p Source. Runs the host compiler's preprocessor only if the

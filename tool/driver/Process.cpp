@@ -31,23 +31,30 @@ namespace streamap {
 
 namespace {
 
-/// The environment of a child, with another TMPDIR if that is wanted.
+/// The environment of a child, with another TMPDIR or messages in English where that is wanted.
 class Environment {
 public:
-  explicit Environment(const Command &What) {
+  Environment(const Command &What, bool InEnglish) {
+    if (!What.TemporaryDirectory.empty())
+      Extra.push_back("TMPDIR=" + What.TemporaryDirectory);
+    if (InEnglish)
+      Extra.push_back("LANGUAGE=C"); // of gettext: goes before LC_ALL, and leaves the character set alone
     for (char **Entry = environ; *Entry; ++Entry)
-      if (What.TemporaryDirectory.empty() || !llvm::StringRef(*Entry).starts_with("TMPDIR="))
+      if (!isReplaced(*Entry))
         Entries.push_back(*Entry);
-    if (!What.TemporaryDirectory.empty()) {
-      Extra = "TMPDIR=" + What.TemporaryDirectory;
-      Entries.push_back(Extra.data());
-    }
+    for (std::string &Added : Extra)
+      Entries.push_back(Added.data());
     Entries.push_back(nullptr);
   }
   char **data() { return Entries.data(); }
 
 private:
-  std::string Extra;
+  bool isReplaced(llvm::StringRef Entry) const {
+    const llvm::StringRef Name = Entry.split('=').first;
+    return llvm::any_of(Extra, [&](const std::string &Added) { return llvm::StringRef(Added).split('=').first == Name; });
+  }
+
+  std::vector<std::string> Extra;
   llvm::SmallVector<char *, 128> Entries;
 };
 
@@ -81,7 +88,7 @@ llvm::Expected<pid_t> start(const Command &What, int Output, int Errors) {
   posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK);
 
   rewindStandardInput();
-  Environment Surroundings(What);
+  Environment Surroundings(What, /*InEnglish=*/Errors >= 0);
   pid_t Child = 0;
   const int Problem =
       posix_spawnp(&Child, What.Words.front().c_str(), &Files, &Attributes, pointers(What.Words).data(), Surroundings.data());

@@ -34,7 +34,8 @@ struct Captured {
 /// signal asked the tool to end meanwhile.
 llvm::Expected<int> run(const Command &What);
 
-/// Runs \p What and collects its output, and its errors if \p WithErrors.
+/// Runs \p What and collects its output, and its errors if \p WithErrors; those
+/// are in English, whatever the user's language, for they are to be read by us.
 llvm::Expected<Captured> captureOutput(const Command &What, bool WithErrors = false);
 
 /// Becomes \p What. Returns only if it cannot be started.

@@ -10,6 +10,7 @@
 #include "DependenceFile.h"
 #include "DeviceCompiler.h"
 #include "ParseArguments.h"
+#include "StandardInput.h"
 #include "TextFile.h"
 #include "kernel/EmitTwins.h"
 
@@ -96,35 +97,22 @@ const ScanResult::Place *findMissed(const ScanResult &Scan, std::vector<unsigned
 
 } // namespace
 
-llvm::Expected<HostFacts> SourceCompiler::factsFor(const Input &Source) {
-  std::optional<HostFacts> &Known = types::isCXX(Source.Type) ? CxxFacts : CFacts;
-  if (!Known) {
-    llvm::Expected<HostFacts> Asked = Current.Host.ask(*Current.Line, Source.Type);
-    if (!Asked)
-      return Asked.takeError();
-    Known = std::move(*Asked);
-  }
-  return *Known;
-}
-
 llvm::Expected<Translation> SourceCompiler::translateSource(const Input &Source, const ScanResult &Scan) {
-  llvm::Expected<HostFacts> Facts = factsFor(Source);
-  if (!Facts)
-    return Facts.takeError();
   TranslateRequest Request;
-  Request.Arguments = parseArguments(Current, Source, *Facts);
+  Request.Arguments = parseArguments(Current, Source, Facts);
   Request.Source = Source.Path;
   Request.IsCXX = types::isCXX(Source.Type);
   Request.Pedantic = // Clang has an option against that warning, gcc has none
-      !Facts->IsClang &&
+      !Facts.IsClang &&
       (Current.Line->args().hasArg(options::OPT_pedantic_Group, options::OPT_pedantic, options::OPT_pedantic_errors) ||
        llvm::is_contained(Current.Line->args().getAllArgValues(options::OPT_W_Joined), "pedantic"));
-  Request.HostIsClang = Facts->IsClang;
+  Request.HostIsClang = Facts.IsClang;
   Request.Explain = Current.Line->own().Explain;
+  rewindStandardInput(); // the scan has read it
   llvm::Expected<Translation> Text = translate(Request);
   if (!Text)
     return Text.takeError();
-  const ScanResult Counted = asHostCounts(Scan, *Facts);
+  const ScanResult Counted = asHostCounts(Scan, Facts);
   if (Text->Succeeded)
     if (const ScanResult::Place *Missed = findMissed(Counted, Text->DirectiveLines))
       return complain(Diag::BranchDiffers, {}, Missed->File + ":" + std::to_string(Missed->Line));
@@ -175,15 +163,10 @@ llvm::Expected<std::string> SourceCompiler::writeText(const Input &Source, const
   return Path;
 }
 
-const HostFacts &SourceCompiler::knownFacts(const Input &Source) const {
-  return types::isCXX(Source.Type) ? *CxxFacts : *CFacts;
-}
-
 /// Files beside the output (-save-temps, --coverage, -gsplit-dwarf) are named
 /// after it. In a link the output that the host compiler sees is private, so it
 /// is told the names that a plain compile would have given.
 std::vector<std::string> SourceCompiler::sideFileArguments(const Input &Source) const {
-  const HostFacts &Facts = knownFacts(Source);
   if (Facts.Version < (Facts.IsClang ? 17 : 11))
     return {};
   const StringRef Output = Current.Line->output(), Stem = path::stem(Source.Path);
@@ -209,7 +192,7 @@ std::vector<std::string> SourceCompiler::hostArguments(const Input &Source, cons
     Arguments.push_back("-ffp-contract=off");
   if (Text.DirectiveInHeader)
     Arguments.push_back("-Wno-unknown-pragmas");
-  if (knownFacts(Source).IsClang)
+  if (Facts.IsClang)
     // Of the user's options, some are for the steps left out here; line markers are ours.
     Arguments.insert(Arguments.end(), {"-Wno-unused-command-line-argument", "-Wno-gnu-line-marker"});
   return Arguments;
@@ -265,6 +248,7 @@ llvm::Expected<int> SourceCompiler::tell(const Input &Source, const Translation 
 }
 
 llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResult &Scan, StringRef Object) {
+  Facts = Scan.Facts;
   llvm::Expected<Translation> Text = translateSource(Source, Scan);
   if (!Text)
     return Text.takeError();

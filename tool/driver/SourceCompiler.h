@@ -15,7 +15,6 @@
 
 #include "llvm/Support/Error.h"
 
-#include <optional>
 #include <string>
 
 namespace streamap {
@@ -33,7 +32,6 @@ public:
   llvm::Expected<int> compile(const Input &Source, const ScanResult &Scan, llvm::StringRef Object = {});
 
 private:
-  llvm::Expected<HostFacts> factsFor(const Input &Source);
   llvm::Expected<Translation> translateSource(const Input &Source, const ScanResult &Scan);
   llvm::Expected<int> compileUnchanged(const Input &Source);
   llvm::Expected<int> tell(const Input &Source, const Translation &Text);
@@ -41,7 +39,6 @@ private:
   llvm::Error embedKernels(const Input &Source, Translation &Text);
   bool keepsContraction() const;
   llvm::Expected<std::string> writeText(const Input &Source, const Translation &Text);
-  const HostFacts &knownFacts(const Input &Source) const;
   std::vector<std::string> hostArguments(const Input &Source, const Translation &Text, llvm::StringRef Path) const;
   std::vector<std::string> sideFileArguments(const Input &Source) const;
   std::string outputFor(const Input &Source, llvm::StringRef Object) const;
@@ -49,7 +46,7 @@ private:
 
   const Session &Current;
   Scratch &Files;
-  std::optional<HostFacts> CFacts, CxxFacts;
+  HostFacts Facts; ///< for the source at hand
 };
 
 } // namespace streamap
