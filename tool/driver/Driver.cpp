@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "BinaryTools.h"
 #include "Complaint.h"
 #include "Config.h"
 #include "LinkStep.h"
@@ -152,6 +153,8 @@ llvm::Expected<int> work(const Session &Current) {
 } // namespace
 
 llvm::Expected<int> drive(llvm::ArrayRef<const char *> Argv) {
+  if (isBinaryTool(Argv.front()))
+    return becomeBinaryTool(Argv);
   Session Current;
   Current.ToolName = llvm::sys::path::filename(Argv.front()).str();
   Current.Places = findLayout(Argv.front());
