@@ -50,6 +50,7 @@ struct BoundStatement {
 };
 
 struct Bindings {
+  const RecordedPragma *Program = nullptr; ///< in front of main
   /// By canonical declaration, in the order of the source.
   llvm::MapVector<const clang::FunctionDecl *, BoundTask> Tasks;
   std::vector<BoundCall> Calls;
