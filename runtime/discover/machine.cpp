@@ -71,6 +71,22 @@ void inspectCores(Machine &machine) {
 
 } // namespace
 
+std::vector<std::vector<std::uint32_t>> hardwareThreads() {
+  std::vector<std::vector<std::uint32_t>> byCore;
+  hwloc_topology_t topology = nullptr;
+  hwloc_topology_init(&topology);
+  hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+  if (hwloc_topology_load(topology) == 0)
+    for (hwloc_obj_t core = nullptr; (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr;) {
+      auto &threads = byCore.emplace_back();
+      for (int thread = hwloc_bitmap_first(core->cpuset); thread >= 0; thread = hwloc_bitmap_next(core->cpuset, thread))
+        threads.push_back(static_cast<std::uint32_t>(thread));
+    }
+  hwloc_topology_destroy(topology);
+  return byCore;
+}
+
 Machine inspectMachine() {
   Machine machine;
   char host[256] = "";

@@ -27,6 +27,9 @@ inline bool seeEachOther(const Machine &a, const Machine &b) {
   return a.host == b.host && a.boot == b.boot && a.pidNamespace == b.pidNamespace && a.pidNamespace != 0;
 }
 
+/// The machine's hardware threads by core, each core's lowest first: as the system numbers them.
+std::vector<std::vector<std::uint32_t>> hardwareThreads();
+
 /// Looks at this machine. Takes a few milliseconds.
 Machine inspectMachine();
 

@@ -66,7 +66,8 @@ int beginMpi(int *provided) {
 
 using streamap::ofProgram;
 
-// ---- Different for a world -----------------------------------------------------------------------------------------------------
+// ---- Different for a world
+// -----------------------------------------------------------------------------------------------------
 
 STREAMAP_EXPORT int MPI_Initialized(int *flag) {
   if (!streamap::entered)
@@ -114,7 +115,8 @@ STREAMAP_EXPORT MPI_Fint MPI_Comm_c2f(MPI_Comm comm) {
   return PMPI_Comm_c2f(ofProgram(comm));
 }
 
-// ---- All others ----------------------------------------------------------------------------------------------------------------
+// ---- All others
+// ----------------------------------------------------------------------------------------------------------------
 
 #define MPI_WRAPPER STREAMAP_EXPORT
 #define streamap_world(communicator) ofProgram(communicator)

@@ -18,6 +18,8 @@
 #include "discover/launcher.h"
 #include "exec/current_task.h"
 #include "observe/log.h"
+#include "program/form.h"
+#include "program/world.h"
 #include "start/program.h"
 
 namespace {
@@ -134,12 +136,16 @@ STREAMAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr
 }
 
 STREAMAP_EXPORT int MPI_Init(int *argc, char ***argv) {
+  if (streamap::programForm())
+    return streamap::beginMpi(nullptr);
   if (streamap::programHasTasks())
     refuseMpi();
   return next<int (*)(int *, char ***)>("MPI_Init")(argc, argv);
 }
 
 STREAMAP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  if (streamap::programForm())
+    return streamap::beginMpi(provided);
   if (streamap::programHasTasks())
     refuseMpi();
   return next<int (*)(int *, char ***, int, int *)>("MPI_Init_thread")(argc, argv, required, provided);

@@ -19,6 +19,9 @@
 #include "exec/crash.h"
 #include "exec/current_task.h"
 #include "observe/log.h"
+#include "program/form.h"
+#include "program/seat.h"
+#include "program/world.h"
 #include "start/cluster.h"
 #include "start/head_session.h"
 #include "start/worker_session.h"
@@ -54,8 +57,15 @@ bool start() {
   auto settings = loadSettings(environ);
   if (settings)
     setLogLevel(settings->log);
+  if (const streamap_program *form = programForm()) {
+    // A process started by one of the program's own is a program by itself; it has no seat in this one.
+    if (!takeSeat(*form, settings))
+      return false;
+    if (!programHasTasks())
+      return true;
+  }
   std::optional<Membership> member;
-  if (launcher) {
+  if (launcher && !programForm()) {
     member = joinCluster(*launcher, settings);
     if (!member)
       return false;
@@ -83,7 +93,7 @@ bool start() {
 
 // main may have no parameters, or two.
 STREAMAP_CALLS_ANY_TYPE int runProgram(MainFunction programMain, int argc, char **argv, char **environment) {
-  if (!programHasTasks())
+  if (!programHasTasks() && !programForm())
     return programMain(argc, argv, environment);
   rememberSignalHandlers();
   if (!start())
@@ -95,6 +105,7 @@ STREAMAP_CALLS_ANY_TYPE int runProgram(MainFunction programMain, int argc, char 
   const int code = programMain(argc, argv, environment);
   if (headSession)
     headSession->end(Ending::Return, reinterpret_cast<HomeAddress>(__builtin_frame_address(0)));
+  leaveWorld();
   return code;
 }
 
@@ -108,6 +119,7 @@ void beforeExit(int code) {
   }
   if (headSession)
     headSession->end(Ending::Exit);
+  leaveWorld();
 }
 
 bool programRuns() {
