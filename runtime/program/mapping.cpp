@@ -135,8 +135,9 @@ private:
   }
 
   tl::unexpected<Error> wrongNumber(std::int64_t tasks) const {
-    return failure("main asks for " + counted(tasks, "task") + ", and there are " +
-                       counted(static_cast<std::int64_t>(processes.size()), "process") + "\n" + table(),
+    const auto there = static_cast<std::int64_t>(processes.size());
+    return failure("main asks for " + counted(tasks, "task") + ", and there " + (there == 1 ? "is " : "are ") +
+                       counted(there, "process") + "\n" + table(),
                    "start it with mpirun -np " + std::to_string(tasks) + ", or write *:C for as many as there are");
   }
 
@@ -144,6 +145,8 @@ private:
     std::int64_t gpus = 0;
     for (const ProgramNode &node : nodes)
       gpus += static_cast<std::int64_t>(node.gpus.size());
+    if (gpus == 0)
+      return "none of these processes sees a GPU";
     if (room() < gpus * setup.tasksPerGpu)
       return "a process can only have a GPU of its own node: start more processes on the nodes with GPUs (mpirun --map-by)";
     return "share(50) in the directive lets two tasks have one GPU; *:G asks for as many as there are";
