@@ -259,7 +259,7 @@ private:
     }
     if (Next.Function->isMain()) {
       if (!isSecond(Pragma, Next.Function, "declaration"))
-        Result.Program = &Pragma;
+        Result.Program = &Pragma, Result.Main = Next.Function;
       return;
     }
     if (isSecond(Pragma, Next.Function, "declaration"))

@@ -312,7 +312,8 @@ private:
   void prepareProbes(const Bindings &Bound) {
     if (Bound.Program) {
       ProgramProbe = Probes.size();
-      Probes.emplace_back(*Bound.Program, "", "", std::vector<std::string>());
+      Probes.emplace_back(*Bound.Program, parameterListText(*Bound.Main, Record->Stream).value_or(""), "",
+                          std::vector<std::string>());
       addFragments(*Bound.Program->Parsed.Result, Probes.back());
     }
     for (const auto &[Canonical, Task] : Bound.Tasks)
