@@ -48,7 +48,7 @@ const Row rows[] = {
      "3 4 5 0@1.0 1@1.1 2@1.2",
      ProgramSpread::Pack},
     {"spread: a node for each", "2:G,2:C", {1, 3}, {0, 0, 1, 1}, "0@0.0 2 1@1.0 3"},
-    {"spread: the node with most GPUs left first", "2:G,3:C", {1, 3}, {0, 0, 1, 1, 1}, "0@0.0 2 1@1.0 3 4"},
+    {"spread: the node with most GPUs left first", "2:G,3:C", {1, 3}, {0, 0, 1, 1, 1}, "2 3 0@1.0 1@1.1 4"},
     {"spread: one more where more are left", "3:G,2:C", {1, 3}, {0, 0, 1, 1, 1}, "0@0.0 3 1@1.0 2@1.1 4"},
     {"as many as there are GPUs", "*:G,*:C", {1, 2}, {0, 0, 1, 1, 1}, "0@0.0 3 1@1.0 2@1.1 4"},
     {"as many as there are GPUs: none", "*:G,*:C", {0}, {0, 0}, "0 1"},
