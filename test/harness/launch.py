@@ -21,6 +21,10 @@ MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0", "TSAN_OPTIONS": f"suppressions={Path(__file__).resolve().parent / 'tsan.supp'}"}
 
 
+# By which all limits are multiplied: a sanitizer's programs are slower (CMake sets it in one place, cmake/Sanitize.cmake).
+PATIENCE = float(os.environ.get("TEST_PATIENCE", 1))
+
+
 def on_ranks(ranks, command, options=()):
     """The command line for so many ranks; 0 means without mpirun. Command and options are lists of words."""
     if ranks == 0:
@@ -54,14 +58,14 @@ class Outcome:
 
 
 def run(command, seconds, folder=None, environment=None, stdin=None):
-    """Runs a command in a process group of its own and ends all of the group when the time is up."""
+    """Runs a command in a process group of its own and ends all of the group when the time, times PATIENCE, is up."""
     begin = time.monotonic()
     process = subprocess.Popen(command, cwd=folder, env={**os.environ, **(environment or {})}, text=True, errors="replace",
                                stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, start_new_session=True)
     timed_out = False
     try:
-        out, err = process.communicate(stdin, timeout=seconds)
+        out, err = process.communicate(stdin, timeout=seconds * PATIENCE)
     except subprocess.TimeoutExpired:
         timed_out = True
         out, err = end_group(process)
