@@ -83,7 +83,7 @@ def main():
 
         def once(number):
             ranks = (0, 1, 2, 3)[number % 4]
-            done = launch.run(launch.on_ranks(ranks, [str(binary), *case[0]]), SECONDS)
+            done = launch.run(launch.on_ranks(ranks, [str(binary), *case[0]], crashes=case[1] is not None), SECONDS)
             error = judge(case, done, expected)
             return error and f"on {ranks} ranks: {error}\n--- standard output\n{done.out}--- standard error\n{done.err}"
 
