@@ -14,7 +14,7 @@ Assigner::Assigner(std::span<const int> slots, int lookahead, std::unique_ptr<Pl
   assert(policy && ranks.widest() > 0);
 }
 
-std::optional<Placement> Assigner::next(AffinitySource &source) {
+std::optional<ChosenPlacement> Assigner::next(AffinitySource &source) {
   if (waiting.empty() || !ranks.anyRoom())
     return std::nullopt;
   const Candidate first = waiting.top();
@@ -25,7 +25,7 @@ std::optional<Placement> Assigner::next(AffinitySource &source) {
     return std::nullopt;
   waiting.pop();
   ranks.change(choice.rank, first.cores, 1);
-  return Placement{first.task, choice.rank, choice.reason};
+  return ChosenPlacement{first.task, choice.rank, choice.reason};
 }
 
 } // namespace streamap

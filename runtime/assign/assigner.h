@@ -31,10 +31,10 @@ struct Candidate {
 };
 
 /// The outcome for one task.
-struct Placement {
+struct ChosenPlacement {
   EventId task;
   Rank rank;
-  PlacementReason reason = PlacementReason::OnlyRank;
+  ChoiceReason reason = ChoiceReason::OnlyRank;
 };
 
 /// What the head knows about a candidate. Asked only when there is room for it.
@@ -59,7 +59,7 @@ public:
 
   /// Places the first candidate, if some rank has room for it. A candidate that finds no room holds the others back: it would
   /// starve otherwise.
-  std::optional<Placement> next(AffinitySource &source);
+  std::optional<ChosenPlacement> next(AffinitySource &source);
 
   /// The strand of a task has been taken up by another task on the same rank.
   void continued(Rank rank) { ranks.change(rank, 0, -1); }

@@ -33,15 +33,16 @@ struct Judgement {
   std::vector<bool> only;           ///< by ProcessorId; empty: all members of those classes. For uuid(...)
   int cores = 1, share = 100;       ///< as asked
   std::vector<std::string> reasons; ///< by ClassId: why its members may not; empty where they may
+  std::vector<bool> wrongKind;      ///< by ClassId: cores where devices are asked for, or the other way round
 
+  /// Whether anything can run the tasks. If not, they never can.
   bool anywhere() const;
-  bool onDevices(const ResourceTable &table) const;
-  /// Why nothing can run them, with the numbers; the reason of the first class of that kind that was asked.
+  /// Why not, with the numbers: the reason of the first class of the kind that was asked for. Empty: there is none of that kind.
   std::string why() const;
 };
 
 /// Whether the device meets one requirement of require(...). Pure. Labels are the processor's.
-bool meets(const ProcessorFacts &processor, const streamap_requirement &requirement);
+bool meets(const ProcessorFacts &device, const streamap_requirement &requirement);
 
 /// Looks at every class once. Pure; any thread.
 Judgement judge(const ResourceTable &table, const Demand &demand);

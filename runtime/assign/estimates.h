@@ -5,69 +5,105 @@
 #pragma once
 
 #include <array>
-#include <compare>
-#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assign/resources.h"
 
 namespace streamap {
 
+/// A task function, numbered from 0 as they become known.
+using FunctionId = StrongId<struct FunctionTag, int>;
+
 /// A task function and a size class: tasks that should take as long as each other on one class of processors.
 using ProfileId = StrongId<struct ProfileTag, int>;
 inline constexpr ProfileId noProfile{-1};
 
-/// The size class of \p amount of work (cost(e), indices or bytes; whatever grows with it): four to each doubling.
+/// The size class of \p amount of work (cost(e), or bytes: whatever grows with it): four to each doubling.
 int sizeClassOf(double amount);
 
 /// The last run times of one profile on one class of processors.
 class RunTimes {
 public:
-  /// One run. The first on a class is a warm-up (code is loaded, memory is allocated): it counts only until there are others.
   void add(Seconds ran);
-  /// Median of what is kept, without runs of more than five times that. 0: none.
+  /// A run that took longer for reasons of its own (code was loaded, memory reserved). It counts until there are others.
+  void addWarmUp(Seconds ran);
+  /// Median of the last runs, without those of more than five times that; of warm-ups only if there are no others. 0: no runs.
   Seconds median() const { return middle; }
-  int runs() const { return total; }
+  int runs() const { return counted; }
+  int warmUps() const { return warmUpRuns; }
+  /// The last runs, oldest first.
+  std::vector<Seconds> recent() const;
+
+  static constexpr int kept = 15;
 
 private:
-  static constexpr int kept = 15;
   std::array<float, kept> last{};
-  int total = 0; ///< runs in all
+  int counted = 0, warmUpRuns = 0;
   Seconds middle = 0;
-  void settle();
 };
 
 /// Everything that is known about run times. Not thread-safe.
 class Estimates {
 public:
+  /// \p table outlives it.
   explicit Estimates(const ResourceTable &table);
 
-  /// The profile of \p task (a name that is the same in every run of the program) for \p amount of work; made if it is new.
-  ProfileId profile(const std::string &task, double amount);
+  /// The function of that name: one that is the same in every run of the program.
+  FunctionId function(std::string_view name);
+  /// The function's profile for \p amount of work. Both are made when they are new.
+  ProfileId profile(FunctionId function, double amount);
 
-  /// A task of the profile has run for \p ran.
-  void add(ProfileId profile, ClassId where, Seconds ran);
+  /// A task has run for \p ran. A function's first run on a processor is a warm-up.
+  void add(ProfileId profile, ProcessorId where, Seconds ran);
 
   struct Guess {
     Seconds time = 0;
-    bool measured = false; ///< on that class and size; otherwise from other sizes, or from cost and speed, or nothing at all
+    /// Good enough to choose by. Otherwise a task should be run there, to find out; meanwhile `time` is better than nothing.
+    bool known = false;
   };
-  /// How long a task takes. \p cost: its cost(e), 0 if it has none. O(1) for what has been measured.
+  /// How long a task takes. From runs of its size; from runs of other sizes; from its cost(e) (\p cost, 0: it has none) and the
+  /// processor's speed; from other classes, as if they were as fast.
   Guess guess(ProfileId profile, ClassId where, double cost) const;
 
+  /// Whether the profile has run on that class often enough to judge single runs by it.
+  bool isMeasured(ProfileId profile, ClassId where) const { return times(profile, where).runs() >= enoughRuns; }
+
+  // For keeping them between runs.
+  struct Entry {
+    std::string_view function;
+    double amount;
+    ClassId where;
+    const RunTimes *times;
+  };
+  std::vector<Entry> all() const;
+  /// Runs of an earlier time: they count like any others.
+  void restore(ProfileId profile, ClassId where, const std::vector<Seconds> &runs);
+
 private:
+  /// One run may have been disturbed; of two the shorter is taken.
+  static constexpr int enoughRuns = 2;
   struct Profile {
-    int task;
-    double amount;               ///< of its size class
+    FunctionId function;
+    double amount;               ///< as first asked for
     std::vector<RunTimes> times; ///< by ClassId
   };
+  struct Function {
+    std::string name;
+    std::vector<std::pair<int, ProfileId>> sizes; ///< size class, profile
+    std::vector<bool> warm;                       ///< by ProcessorId
+  };
+  const RunTimes &times(ProfileId profile, ClassId where) const {
+    return profiles[static_cast<std::size_t>(profile.value)].times[static_cast<std::size_t>(where.value)];
+  }
+  Seconds scaled(const Profile &profile, ClassId where) const;
+
   const ResourceTable *table;
-  std::map<std::pair<int, int>, ProfileId> bySize; ///< task, size class
-  std::map<std::string, int> tasks;
+  std::vector<Function> functions;
+  std::map<std::string, FunctionId, std::less<>> byName;
   std::vector<Profile> profiles;
-  std::vector<std::vector<ProfileId>> ofTask;
 };
 
 } // namespace streamap

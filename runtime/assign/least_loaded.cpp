@@ -33,7 +33,7 @@ public:
       consider({key.rank, key.strands, key.slots, 0});
       break;
     }
-    return {best.rank, candidates == 1 ? PlacementReason::OnlyRank : reason};
+    return {best.rank, candidates == 1 ? ChoiceReason::OnlyRank : reason};
   }
 
 private:
@@ -47,19 +47,19 @@ private:
     ++candidates;
     if (best.rank == nowhere) {
       best = next;
-      reason = PlacementReason::FewestTasks;
+      reason = ChoiceReason::FewestTasks;
       return;
     }
     std::int64_t load = next.strands * best.slots, other = best.strands * next.slots;
     if (load != other)
-      return decide(load < other, next, PlacementReason::FewestTasks);
+      return decide(load < other, next, ChoiceReason::FewestTasks);
     if (next.bytes != best.bytes)
-      return decide(next.bytes > best.bytes, next, PlacementReason::MostBytes);
-    decide(next.rank < best.rank, next, PlacementReason::LowestRank);
+      return decide(next.bytes > best.bytes, next, ChoiceReason::MostBytes);
+    decide(next.rank < best.rank, next, ChoiceReason::LowestRank);
   }
 
   /// The closest contest that the winner has won is the reason.
-  void decide(bool nextWins, const Candidate &next, PlacementReason why) {
+  void decide(bool nextWins, const Candidate &next, ChoiceReason why) {
     if (nextWins) {
       best = next;
       reason = why;
@@ -69,7 +69,7 @@ private:
   }
 
   Candidate best;
-  PlacementReason reason = PlacementReason::FewestTasks;
+  ChoiceReason reason = ChoiceReason::FewestTasks;
   int candidates = 0;
 };
 

@@ -3,8 +3,8 @@
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A deterministic state machine: facts go in (what there is; tasks that may be placed, have started, have finished; load and
-// losses; what time it is), placements with a reason come out. It knows no MPI, no clock, no threads and no devices, so that the
+// A deterministic state machine: facts go in (what there is; tasks that may be placed or have finished; load and losses; what
+// time it is), placements with a reason come out. It knows no MPI, no clock, no threads and no devices, so that the
 // live head, the simulator, a dry run and a table test get the same answers.
 //
 // How a driver uses it:
@@ -13,12 +13,10 @@
 //   DemandId demand = placer.intern(judgement);
 //   Ticket ticket = placer.ready(facts, now);        // when all the task's predecessors are placed
 //   while (auto placement = placer.next(view, now)) ...       // after ready(), finished(), load(), lost()
-//   placer.started(ticket, now);                     // if known; may be left out
 //   placer.finished(ticket, now, ran);               // the ticket is used again after this
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -94,11 +92,11 @@ public:
                       std::span<const Rejection> rejections) = 0;
 };
 
-/// Devices kept for urgent tasks: `reserve = gpu:1 for priority >= 5`.
+/// Devices kept for urgent tasks: `reserve = gpu:1 for priority >= 5`. The last ones of the table are kept.
 struct Reservation {
   int devices = 0;
-  std::int32_t priority =
-      0; ///< tasks of this or higher may use them at once; others when they have waited for Placer::Setup::age
+  /// Tasks of this priority or higher may use them; others only if nothing else can ever run them.
+  std::int32_t priority = 0;
 };
 
 /// Not thread-safe. Every operation takes O(log n) in the tasks that wait and the processors of a class, times the classes, plus
@@ -109,28 +107,28 @@ public:
     const Policy *policy = nullptr; ///< null: the default
     int lookahead = 4;              ///< a processor is given nothing more while it has that many times what it can run at a time
     /// A waiting task's priority grows by one for each such time: no task is overtaken by one of q priorities more that became
-    /// ready more than q times this later.
+    /// ready more than q + 1 times this later.
     Seconds age = 1;
     Reservation reservation;
     PlacementWitness *witness = nullptr;
   };
 
-  /// \p estimates outlives the placer and learns from it.
-  Placer(ResourceTable table, Estimates &estimates, const Setup &setup);
+  /// \p table and \p estimates outlive the placer, which teaches the estimates.
+  Placer(const ResourceTable &table, Estimates &estimates, const Setup &setup);
+  ~Placer();
+  Placer(const Placer &) = delete;
+  Placer &operator=(const Placer &) = delete;
 
-  const ResourceTable &table() const { return resources; }
-
+  /// Makes a judgement known; equal ones get the same number. It must allow some processor.
   DemandId intern(const Judgement &judgement);
 
   // ---- What happens
 
   /// A task may be placed: its predecessors are.
   Ticket ready(const TaskFacts &task, Seconds now);
-  /// It has started to run. Only makes estimates of when it ends better.
-  void started(Ticket ticket, Seconds now);
-  /// It has finished and ran for \p ran (not counting the bringing of its data); less than 0: not known.
+  /// A task that was placed has finished, and ran for \p ran without the bringing of its data; less than 0: not known.
   void finished(Ticket ticket, Seconds now, Seconds ran);
-  /// The program does not run it after all: it leaves, placed or not, and nothing is learnt.
+  /// The program does not run it after all, or not there: it leaves, placed or not, and nothing is learnt.
   void withdrawn(Ticket ticket, Seconds now);
 
   /// Others use \p fraction of the processor's speed (0 to 1), and \p memory of its memory.
@@ -141,20 +139,24 @@ public:
 
   // ---- What is to be done
 
-  /// Places the first task that can be placed now. Nothing: all wait for something to finish.
+  /// Places the first task that can be placed now. Nothing: all that wait do so until something finishes.
   std::optional<Placement> next(TaskView &view, Seconds now);
 
   /// Tasks that wait to be placed.
   std::size_t waiting() const;
+  /// Whether some processor that has not been lost may run tasks of that demand; if none does, they wait for ever.
+  bool canServe(DemandId demand) const;
   const Load &loadOf(ProcessorId processor) const;
   /// Where a task is; noProcessor while it waits.
   ProcessorId processorOf(Ticket ticket) const;
-  /// How much faster than each other tasks of a launch would run, in the order of \p demands, for cutting their index range: the
-  /// measured speed of where they would go now. All 1 while too little is known.
-  std::vector<double> weights(std::span<const DemandId> demands, ProfileId profile) const;
+
+  /// How a launch's index range should be cut: for each of its tasks, in order, how fast it would run where it would go now, by
+  /// what was measured for tasks of even chunks (\p even). Empty: alike, or too little is known.
+  std::vector<double> weights(std::span<const DemandId> demands, ProfileId even) const;
 
 private:
-  ResourceTable resources;
+  struct State;
+  std::unique_ptr<State> state;
 };
 
 } // namespace streamap

@@ -37,17 +37,17 @@ std::span<const std::string_view> placementPolicyNames() {
   return policyNames;
 }
 
-std::string_view describe(PlacementReason reason) {
+std::string_view describe(ChoiceReason reason) {
   switch (reason) {
-  case PlacementReason::OnlyRank:
+  case ChoiceReason::OnlyRank:
     return "the only rank with room for it";
-  case PlacementReason::FewestTasks:
+  case ChoiceReason::FewestTasks:
     return "fewest competing tasks for its slots";
-  case PlacementReason::MostBytes:
+  case ChoiceReason::MostBytes:
     return "as few tasks as any, and most of the data";
-  case PlacementReason::LowestRank:
+  case ChoiceReason::LowestRank:
     return "alike in load and data, lowest rank";
-  case PlacementReason::NextInTurn:
+  case ChoiceReason::NextInTurn:
     return "next in turn";
   }
   return "";

@@ -33,7 +33,7 @@ struct RankLoad {
 };
 
 /// Why a task went where it went.
-enum class PlacementReason : std::uint8_t {
+enum class ChoiceReason : std::uint8_t {
   OnlyRank,    ///< nobody else has room for it
   FewestTasks, ///< no other rank has so few competing tasks for its slots
   MostBytes,   ///< of those with the fewest tasks it holds the most of the task's data
@@ -42,12 +42,12 @@ enum class PlacementReason : std::uint8_t {
 };
 
 /// In words, for the trace and reports.
-std::string_view describe(PlacementReason reason);
+std::string_view describe(ChoiceReason reason);
 
 /// A policy's choice.
 struct Choice {
   Rank rank;
-  PlacementReason reason = PlacementReason::OnlyRank;
+  ChoiceReason reason = ChoiceReason::OnlyRank;
 };
 
 /// The ranks, with the indexes that policies need. Kept by the Assigner.

@@ -96,6 +96,8 @@ public:
   const Class &operator[](ClassId id) const { return allClasses[static_cast<std::size_t>(id.value)]; }
   /// The processor that works on that memory, or noProcessor.
   ProcessorId find(Place place) const;
+  /// The processors of a rank by memory; noProcessor where it has none.
+  const std::vector<ProcessorId> &of(Rank rank) const;
   NodeId nodeOf(Rank rank) const;
   const Links &links() const { return allLinks; }
 

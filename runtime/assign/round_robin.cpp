@@ -16,9 +16,9 @@ public:
       if (!allows(only, rank) || !ranks.hasRoom(rank, cores))
         continue;
       next = (rank.value + 1) % ranks.size();
-      return {rank, PlacementReason::NextInTurn};
+      return {rank, ChoiceReason::NextInTurn};
     }
-    return {nowhere, PlacementReason::NextInTurn};
+    return {nowhere, ChoiceReason::NextInTurn};
   }
 
 private:

@@ -43,11 +43,11 @@ void HeadState::placeAll() {
     return;
   for (bool some = true; some;) {
     some = false;
-    while (std::optional<Placement> placement = assigner.next(*this)) {
+    while (std::optional<ChosenPlacement> placement = assigner.next(*this)) {
       place(*log[placement->task].task, placement->rank);
       some = true;
     }
-    while (std::optional<Placement> placement = deviceAssigner ? deviceAssigner->next(*this) : std::nullopt) {
+    while (std::optional<ChosenPlacement> placement = deviceAssigner ? deviceAssigner->next(*this) : std::nullopt) {
       Task &task = *log[placement->task].task;
       task.device = placement->rank.value;
       const DevicePlace &device = devices[static_cast<std::size_t>(task.device)];

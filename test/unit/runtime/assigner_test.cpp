@@ -34,7 +34,7 @@ protected:
     return all;
   }
   Table table;
-  Placement last;
+  ChosenPlacement last;
 };
 
 Candidate task(std::uint64_t id, int priority = 0, int cores = 1) {
@@ -58,7 +58,7 @@ TEST_F(AssignerTest, HigherPriorityFirstThenOlder) {
   assigner.add(task(3, -1));
   assigner.add(task(4, 5));
   EXPECT_EQ(placeAll(assigner), "2@0 4@0 1@0 3@0");
-  EXPECT_EQ(last.reason, PlacementReason::OnlyRank);
+  EXPECT_EQ(last.reason, ChoiceReason::OnlyRank);
 }
 
 TEST_F(AssignerTest, DataDecidesBetweenRanksWithEqualLoad) {
@@ -66,7 +66,7 @@ TEST_F(AssignerTest, DataDecidesBetweenRanksWithEqualLoad) {
   table.of[1] = {{Rank{0}, 100}, {Rank{2}, 200}};
   assigner.add(task(1));
   EXPECT_EQ(placeAll(assigner), "1@2");
-  EXPECT_EQ(last.reason, PlacementReason::MostBytes);
+  EXPECT_EQ(last.reason, ChoiceReason::MostBytes);
   // Load comes first.
   table.of[2] = {{Rank{2}, 1000000}};
   assigner.add(task(2));
@@ -131,7 +131,7 @@ TEST_F(AssignerTest, RoundRobinGoesRoundAndPassesOverFullRanks) {
   EXPECT_EQ(placeAll(assigner), "5@1 6@2");
   assigner.finished(Rank{1}, 1, true);
   EXPECT_EQ(placeAll(assigner), "7@1");
-  EXPECT_EQ(last.reason, PlacementReason::NextInTurn);
+  EXPECT_EQ(last.reason, ChoiceReason::NextInTurn);
 }
 
 TEST_F(AssignerTest, AFilterKeepsTasksAwayFromDevicesThatCannotRunThem) {

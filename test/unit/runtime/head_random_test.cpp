@@ -269,8 +269,9 @@ std::string RandomProgram::run() {
 /// Runs as many seeds as are asked for; gives how many tasks ran on devices.
 std::uint64_t runSeeds(bool devices, unsigned count) {
   unsigned first = 0;
-  if (const char *given = std::getenv("STREAMAP_TEST_SEEDS"))
+  if (const char *given = std::getenv("STREAMAP_TEST_SEEDS")) {
     EXPECT_EQ(std::sscanf(given, "%u:%u", &first, &count), 2) << given;
+  }
   int failures = 0;
   std::uint64_t deviceTasks = 0;
   for (unsigned seed = first; seed < first + count && failures < 5; ++seed) {
