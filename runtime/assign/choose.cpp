@@ -79,6 +79,8 @@ Offer Placer::State::describe(const PlacedTask &task, const Queue &queue, Proces
   const Bytes free = load.freeMemory();
   offer.fits = offer.units <= load.freeUnits() + freed && (task.facts.memory <= free || task.facts.memory <= free + freedMemory);
   offer.open = load.open() || (offer.continues > 0 && load.strands <= load.lanes && offer.units <= load.capacity);
+  if (policy.onlyFitting()) // what others have on an idle device may stay for ever: there it is tried
+    offer.open = offer.open && (offer.fits || load.tasks == 0);
   bool known = true;
   const Seconds time = timeOn(task, id, now, known);
   offer.untried = !known && offer.fits && offer.open;

@@ -68,6 +68,9 @@ struct Offer {
   bool untried = false;        ///< nobody knows how long the task takes there, and nothing is being tried
   Seconds start = 0;           ///< not before its data is there, and the processor free
   Seconds finish = 0;          ///< start and the estimate
+
+  /// Strands that the task would compete with, for each task that runs at a time.
+  double rivals() const { return load->lanes > 0 ? static_cast<double>(load->strands - continues) / load->lanes : 0; }
 };
 
 /// Why a task went where it went: what decided against the next best.
@@ -108,6 +111,8 @@ public:
   /// Whether, of processors alike, one where the task could start now is offered before one with a lower rating.
   virtual bool prefersFitting() const { return false; }
 
+  /// Whether a task waits until it can start somewhere, rather than being given ahead.
+  virtual bool onlyFitting() const { return false; }
   /// Whether a rating depends on what the node has on other processors.
   virtual bool ratesNodes() const { return false; }
 

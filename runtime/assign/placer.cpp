@@ -213,6 +213,16 @@ bool Placer::State::settleFront(Queue &queue) {
   return !queue.heap.empty();
 }
 
+bool Placer::State::isServed(const Queue &queue, bool unreserved) const {
+  for (const std::size_t k : queue.shelves)
+    if (const Shelf &shelf = shelves[k]; !(unreserved && shelf.reserved))
+      for (const ProcessorId id : shelf.members)
+        if (loads[static_cast<std::size_t>(id.value)].healthy &&
+            (queue.judgement.only.empty() || queue.judgement.only[static_cast<std::size_t>(id.value)]))
+          return true;
+  return false;
+}
+
 /// Of those whose first task may find room.
 Queue *Placer::State::firstQueue() {
   Queue *first = nullptr;
@@ -237,7 +247,6 @@ DemandId Placer::intern(const Judgement &judgement) {
   }
   Queue queue;
   queue.judgement = judgement;
-  queue.onlyReserved = true;
   for (std::size_t k = 0; k < state->shelves.size(); ++k) {
     const Shelf &shelf = state->shelves[k];
     const auto allowed = [&](ProcessorId id) {
@@ -247,8 +256,8 @@ DemandId Placer::intern(const Judgement &judgement) {
         std::none_of(shelf.members.begin(), shelf.members.end(), allowed))
       continue;
     queue.shelves.push_back(k);
-    queue.onlyReserved &= shelf.reserved;
   }
+  queue.onlyReserved = !state->isServed(queue, true);
   state->queues.push_back(std::move(queue));
   return DemandId{static_cast<int>(state->queues.size()) - 1};
 }
@@ -313,6 +322,8 @@ void Placer::load(ProcessorId processor, double fraction, Bytes memory) {
 void Placer::lost(ProcessorId processor, std::vector<Ticket> &orphans) {
   state->loadOf(processor).healthy = false;
   state->touch(processor);
+  for (Queue &queue : state->queues)
+    queue.onlyReserved = !state->isServed(queue, true);
   for (std::size_t k = 0; k < state->tasks.size(); ++k)
     if (state->tasks[k].stage == PlacedTask::Stage::Placed && state->tasks[k].processor == processor)
       orphans.push_back(Ticket{static_cast<std::uint32_t>(k)});
@@ -356,12 +367,7 @@ std::size_t Placer::waiting() const {
 }
 
 bool Placer::canServe(DemandId demand) const {
-  const Queue &queue = state->queues[static_cast<std::size_t>(demand.value)];
-  for (const std::size_t k : queue.shelves)
-    for (const ProcessorId id : state->shelves[k].members)
-      if (state->loadOf(id).healthy && (queue.judgement.only.empty() || queue.judgement.only[static_cast<std::size_t>(id.value)]))
-        return true;
-  return false;
+  return state->isServed(state->queues[static_cast<std::size_t>(demand.value)], false);
 }
 
 const Load &Placer::loadOf(ProcessorId processor) const {

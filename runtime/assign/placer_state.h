@@ -44,7 +44,7 @@ double slowness(const Load &load, Seconds now);
 struct Queue {
   Judgement judgement;
   std::vector<std::size_t> shelves; ///< that may serve it
-  bool onlyReserved = false;        ///< all of these are reserved
+  bool onlyReserved = false;        ///< whoever may serve it and has not been lost is reserved
   std::vector<Ticket> heap;         ///< the next one in front
   std::uint64_t blockedAt = 0;      ///< State::happenings when its first task found no room
 };
@@ -94,6 +94,8 @@ struct Placer::State {
   void leave(Ticket ticket);
   /// Of the first task of two queues or of one heap: whether \p a goes after \p b.
   bool later(Ticket a, Ticket b) const;
+  /// Whether some processor that has not been lost, and is not reserved if \p unreserved, may serve the queue.
+  bool isServed(const Queue &queue, bool unreserved) const;
   /// Takes those that were withdrawn off the front. Returns whether anybody is left.
   bool settleFront(Queue &queue);
   Queue *firstQueue();

@@ -17,12 +17,16 @@ struct Group {
   int taken = 0;  ///< tasks
   /// Of each task, with so many.
   double share(int tasks) const { return speed * std::min(1.0, atATime / tasks); }
+  bool isBetterThan(const Group &other) const {
+    const bool idle = taken < atATime, othersIdle = other.taken < other.atATime;
+    return idle != othersIdle ? idle : share(taken + 1) > other.share(other.taken + 1);
+  }
 };
 
 } // namespace
 
-/// Each task in turn goes where it would be fastest beside those that are there already; tasks that share a processor have their
-/// part of its speed. So all chunks would take the same time.
+/// Each task in turn goes to the fastest that has nothing to do yet; when all have, to where it gets the largest part of the
+/// speed. So all chunks would take the same time.
 std::vector<double> Placer::weights(std::span<const DemandId> demands, ProfileId even) const {
   const State &s = *state;
   std::vector<Group> groups;
@@ -45,7 +49,7 @@ std::vector<double> Placer::weights(std::span<const DemandId> demands, ProfileId
         continue;
       if (group.speed == 0)
         return {}; // it may be the fastest
-      if (!best || group.share(group.taken + 1) > best->share(best->taken + 1))
+      if (!best || group.isBetterThan(*best))
         best = &group;
     }
     if (!best)

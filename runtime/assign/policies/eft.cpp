@@ -21,15 +21,18 @@ public:
     return {load.competing < load.capacity ? 0 : load.freeAt, load.strandsPerLane()};
   }
   bool waits() const override { return true; }
+  bool prefersFitting() const override { return true; }
 
   Verdict compare(const Offer &a, const Offer &b) const override {
     if (const int known = order(!a.untried, !b.untried))
       return {known, PlacementReason::Untried};
     if (const int finish = order(ticks(a.finish), ticks(b.finish)))
       return {finish, PlacementReason::EarliestFinish};
+    if (const int room = order(!a.fits, !b.fits))
+      return {room, PlacementReason::StartsAtOnce};
     if (const int data = order(a.bringing, b.bringing))
       return {data, PlacementReason::NearestData};
-    if (const int busy = order(a.load->strandsPerLane(), b.load->strandsPerLane()))
+    if (const int busy = order(a.rivals(), b.rivals()))
       return {busy, PlacementReason::FewestTasks};
     return byNumber(a, b);
   }

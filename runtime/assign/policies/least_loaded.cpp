@@ -19,20 +19,13 @@ public:
   bool prefersFitting() const override { return true; }
 
   Verdict compare(const Offer &a, const Offer &b) const override {
-    // A chain's next task waits for the one before it anyway: it competes with the others only.
-    if (const int room = order(!hasHeadroom(a), !hasHeadroom(b)))
+    if (const int room = order(!a.fits, !b.fits))
       return {room, PlacementReason::StartsAtOnce};
-    if (const int busy = order(competitors(a), competitors(b)))
+    if (const int busy = order(a.rivals(), b.rivals()))
       return {busy, PlacementReason::FewestTasks};
     if (const int data = order(a.bringing, b.bringing))
       return {data, PlacementReason::NearestData};
     return byNumber(a, b);
-  }
-
-private:
-  static bool hasHeadroom(const Offer &offer) { return offer.fits || offer.continues > 0; }
-  static double competitors(const Offer &offer) {
-    return static_cast<double>(offer.load->strands - offer.continues) / offer.load->lanes;
   }
 };
 

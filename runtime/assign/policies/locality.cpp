@@ -19,7 +19,7 @@ public:
   Verdict compare(const Offer &a, const Offer &b) const override {
     if (const int data = order(a.bringing, b.bringing))
       return {data, PlacementReason::NearestData};
-    if (const int busy = order(a.load->strandsPerLane(), b.load->strandsPerLane()))
+    if (const int busy = order(a.rivals(), b.rivals()))
       return {busy, PlacementReason::FewestTasks};
     return byNumber(a, b);
   }
