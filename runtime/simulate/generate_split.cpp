@@ -9,13 +9,14 @@
 namespace streamap::simulate {
 namespace {
 
-constexpr std::array<Parameter, 7> parameters{{
+constexpr std::array<Parameter, 8> parameters{{
     {"blocks", 1000, 1, 1e6, "pieces that the index range may be cut into"},
     {"devices", 2, 0, 1e5, "G tasks of a launch"},
     {"cores", 6, 0, 1e5, "C tasks of a launch"},
     {"launches", 10, 1, 1e6, "launches, each of the whole range"},
     {"cost", 1e8, 1, 1e18, "operations of a piece"},
     {"bytes", 1e4, 8, 1e12, "of a piece"},
+    {"wait", 0, 0, 1, "1: main waits behind each launch"},
     {"weighted", 1, 0, 1, "1: parts are as long as their processors are fast; 0: all alike"},
 }};
 
@@ -41,8 +42,11 @@ Program make(const Parameters &given) {
   if (split.parts.empty())
     split.parts.push_back(Resource::Best);
   program.splits.push_back(split);
-  for (std::uint32_t k = 0; k < given.whole("launches"); ++k)
+  for (std::uint32_t k = 0; k < given.whole("launches"); ++k) {
     program.step(Step::Kind::Split);
+    if (given.real("wait") > 0)
+      program.step(Step::Kind::Finish);
+  }
   program.step(Step::Kind::Finish);
   return program;
 }

@@ -9,6 +9,7 @@
 #include "simulate/command_line.h"
 #include "simulate/curve.h"
 #include "simulate/generate.h"
+#include "simulate/recorded.h"
 #include "simulate/report.h"
 
 using namespace streamap;
@@ -38,7 +39,7 @@ int printCurve(const Request &request) {
 }
 
 int compare(const Request &request) {
-  const auto program = generate(request.generate);
+  const auto program = request.graph.empty() ? generate(request.generate) : readRecorded(request.graph);
   if (!program)
     return complain(program.error(), wrongInput);
   Comparison comparison{request.cluster, *program, bounds(*program, request.cluster.resources()), {}};
