@@ -21,6 +21,8 @@ bool Placer::State::mayUse(const PlacedTask &task, const Queue &queue, Processor
   const Shelf &shelf = shelves[positions[static_cast<std::size_t>(id.value)].shelf];
   if (!queue.judgement.classes[static_cast<std::size_t>(shelf.group.value)] || !loads[static_cast<std::size_t>(id.value)].healthy)
     return false;
+  if (onlyClass.value >= 0 && shelf.group != onlyClass)
+    return false;
   if (shelf.reserved && !queue.onlyReserved && task.facts.priority < setup.reservation.priority)
     return false;
   return queue.judgement.only.empty() || queue.judgement.only[static_cast<std::size_t>(id.value)];
@@ -112,9 +114,17 @@ void Placer::State::offerBest(const PlacedTask &task, const Queue &queue, const 
   }
 }
 
+/// Whether some processor of the class that the task was cut for is well, so that it need not look elsewhere.
+bool Placer::State::staysInClass(const PlacedTask &task, const Queue &queue) const {
+  return task.facts.cutFor.value >= 0 && std::any_of(queue.shelves.begin(), queue.shelves.end(), [&](std::size_t k) {
+           return shelves[k].group == task.facts.cutFor && shelves[k].order.best() != Tournament::nobody;
+         });
+}
+
 void Placer::State::collectOffers(const PlacedTask &task, const Queue &queue, Seconds now) {
   offers.clear();
   ++choices;
+  onlyClass = staysInClass(task, queue) ? task.facts.cutFor : ClassId{-1};
   if (ties.held.size() > 1) {
     const auto more = [](const Ties::Held &a, const Ties::Held &b) {
       return a.bytes != b.bytes ? a.bytes > b.bytes : a.memory < b.memory;

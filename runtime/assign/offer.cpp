@@ -43,6 +43,8 @@ std::string_view describe(PlacementReason reason) {
     return "to find out how long it takes there";
   case PlacementReason::EarliestFinish:
     return "done there first";
+  case PlacementReason::FasterAreFull:
+    return "faster ones have too much to do before";
   case PlacementReason::StartsAtOnce:
     return "memory and share are free there";
   case PlacementReason::FewestTasks:

@@ -78,6 +78,7 @@ enum class PlacementReason : std::uint8_t {
   OnlyOne,        ///< nobody else can
   Untried,        ///< to find out how long it takes there
   EarliestFinish, ///< eft
+  FasterAreFull,  ///< eft: it would be done later where it runs faster, for all that waits for that
   StartsAtOnce,   ///< others would have to wait for memory or share
   FewestTasks,    ///< for what they can run at a time
   QuietestNode,   ///< spread

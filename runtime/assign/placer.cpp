@@ -21,10 +21,15 @@ constexpr std::int32_t wholeDevice = 100;
 /// A processor that was slow for a while is believed to be so for a few seconds more.
 constexpr Seconds dragForgotten = 4;
 constexpr double dragGain = 0.35, mostDrag = 16;
+/// Shorter runs say nothing about the processor: they differ for many reasons.
+constexpr Seconds telling = 2e-4;
 /// A single run this many times longer than usual is an accident.
 constexpr double accident = 5;
 /// A processor that is slower than its class by this much is offered beside the others, not as one of them.
 constexpr double noticed = 1.2;
+/// Tasks that follow a task of this length are placed when it has finished. Early placement hides the way of an order, which is
+/// short beside it; and a processor that has been given tasks that cannot start yet has no room for those that can.
+constexpr Seconds worthHolding = 1e-3;
 
 } // namespace
 
@@ -62,7 +67,8 @@ Placer::State::State(const ResourceTable &resources, Estimates &known, const Set
       for (std::size_t k = 0; k < members.size(); ++k)
         positions[static_cast<std::size_t>(members[k].value)] = {shelves.size(), static_cast<int>(k)};
       const Tournament order(static_cast<int>(members.size()));
-      shelves.push_back({ClassId{static_cast<int>(group)}, wanted, std::move(members), order, order});
+      const int healthy = static_cast<int>(members.size());
+      shelves.push_back({ClassId{static_cast<int>(group)}, wanted, std::move(members), order, order, healthy});
     }
   std::map<std::pair<NodeId, ProcessorKind>, std::vector<ProcessorId>> byNode;
   for (int k = 0; k < table.size(); ++k)
@@ -121,6 +127,8 @@ void Placer::State::take(PlacedTask &task, const Offer &offer, Seconds now) {
   task.estimate = offer.finish - offer.start;
   task.finish = offer.finish;
   task.strand = true;
+  task.isLong = task.estimate > worthHolding && task.facts.profile != noProfile &&
+                estimates.isMeasured(task.facts.profile, table.classOf(task.processor));
   task.trial = offer.untried;
   if (task.trial)
     ++trialsOf(task.facts.profile, table.classOf(task.processor));
@@ -177,6 +185,8 @@ void Placer::State::learn(const PlacedTask &task, Seconds now, Seconds ran) {
   if (!estimates.isMeasured(task.facts.profile, group))
     return estimates.add(task.facts.profile, task.processor, ran);
   const Seconds usual = estimates.guess(task.facts.profile, group, 0).time;
+  if (std::max(ran, usual) < telling)
+    return estimates.add(task.facts.profile, task.processor, ran);
   const double ratio = usual > 0 ? std::min(ran / usual, mostDrag) : 1;
   double drag = dragNow(load, now);
   if (ratio > accident && !std::exchange(load.hadAccident, true)) {
@@ -204,12 +214,8 @@ void Placer::State::leave(Ticket ticket) {
 }
 
 bool Placer::State::settleFront(Queue &queue) {
-  const auto order = [this](Ticket a, Ticket b) { return later(a, b); };
-  while (!queue.heap.empty() && of(queue.heap.front()).stage == PlacedTask::Stage::Withdrawn) {
-    std::pop_heap(queue.heap.begin(), queue.heap.end(), order);
-    leave(queue.heap.back());
-    queue.heap.pop_back();
-  }
+  while (!queue.heap.empty() && of(queue.heap.front()).stage == PlacedTask::Stage::Withdrawn)
+    leave(dequeue(queue, 0));
   return !queue.heap.empty();
 }
 
@@ -276,12 +282,8 @@ Ticket Placer::ready(const TaskFacts &facts, Seconds now) {
   task.stage = PlacedTask::Stage::Waiting;
   task.strand = task.trial = false;
   task.urgency = facts.priority - static_cast<std::int64_t>(std::floor(now / s.setup.age));
-  Queue &queue = s.queues[static_cast<std::size_t>(facts.demand.value)];
-  queue.heap.push_back(ticket);
-  std::push_heap(queue.heap.begin(), queue.heap.end(), [&](Ticket a, Ticket b) { return s.later(a, b); });
-  if (queue.heap.front() == ticket)
-    queue.blockedAt = 0;
   ++s.waiting;
+  s.enqueue(ticket);
   return ticket;
 }
 
@@ -294,6 +296,7 @@ void Placer::finished(Ticket ticket, Seconds now, Seconds ran) {
     s.learn(task, now, ran);
   s.giveBack(task, now);
   s.touch(processor);
+  s.releaseHeld(task);
   s.leave(ticket);
   ++s.happenings;
 }
@@ -301,8 +304,9 @@ void Placer::finished(Ticket ticket, Seconds now, Seconds ran) {
 void Placer::withdrawn(Ticket ticket, Seconds now) {
   State &s = *state;
   PlacedTask &task = s.of(ticket);
-  if (task.stage == PlacedTask::Stage::Waiting) {
-    task.stage = PlacedTask::Stage::Withdrawn; // leaves when it comes to the front
+  if (task.stage == PlacedTask::Stage::Waiting || task.stage == PlacedTask::Stage::Held) {
+    s.leaveBacklog(task);
+    task.stage = PlacedTask::Stage::Withdrawn; // leaves when it comes to the front, or is no longer held
     --s.waiting;
     ++s.happenings;
     return;
@@ -320,7 +324,8 @@ void Placer::load(ProcessorId processor, double fraction, Bytes memory) {
 }
 
 void Placer::lost(ProcessorId processor, std::vector<Ticket> &orphans) {
-  state->loadOf(processor).healthy = false;
+  if (std::exchange(state->loadOf(processor).healthy, false))
+    --state->shelves[state->positions[static_cast<std::size_t>(processor.value)].shelf].healthy;
   state->touch(processor);
   for (Queue &queue : state->queues)
     queue.onlyReserved = !state->isServed(queue, true);
@@ -336,23 +341,33 @@ std::optional<Placement> Placer::next(TaskView &view, Seconds now) {
     Queue *const queue = s.firstQueue();
     if (!queue)
       return std::nullopt;
-    const Ticket ticket = queue->heap.front();
-    PlacedTask &task = s.of(ticket);
+    Ticket ticket = queue->heap.front();
     s.ties.clear();
-    view.look(task.facts.id, s.ties);
-    s.collectOffers(task, *queue, now);
-    Placement placement{ticket, task.facts.id, noProcessor, {}, 0, 0};
-    const Offer *const best = s.choose(placement.reason);
-    if (!best || !best->open) {
-      queue->blockedAt = s.happenings;
+    view.look(s.of(ticket).facts.id, s.ties);
+    if (s.hold(ticket)) {
+      s.dequeue(*queue, 0);
       continue;
     }
+    s.collectOffers(s.of(ticket), *queue, now);
+    Placement placement{ticket, 0, noProcessor, {}, 0, 0};
+    const Offer *best = s.choose(placement.reason);
+    if (best && best->open) {
+      s.dequeue(*queue, 0);
+    } else {
+      ticket = s.policy.waits() ? s.spill(*queue, view, now, best) : noTicket;
+      if (ticket == noTicket) {
+        queue->blockedAt = s.happenings;
+        continue;
+      }
+      placement.reason = PlacementReason::FasterAreFull;
+    }
+    PlacedTask &task = s.of(ticket);
     const Offer chosen = *best;
+    placement.ticket = ticket;
+    placement.id = task.facts.id;
     placement.processor = chosen.processor;
     placement.start = chosen.start;
     placement.finish = chosen.finish;
-    std::pop_heap(queue->heap.begin(), queue->heap.end(), [&](Ticket a, Ticket b) { return s.later(a, b); });
-    queue->heap.pop_back();
     --s.waiting;
     if (s.setup.witness)
       s.tell(placement, task, *queue, now); // reads the loads before they change
@@ -364,6 +379,15 @@ std::optional<Placement> Placer::next(TaskView &view, Seconds now) {
 
 std::size_t Placer::waiting() const {
   return state->waiting;
+}
+
+std::vector<std::uint64_t> Placer::stranded() const {
+  std::vector<std::uint64_t> ids;
+  for (const PlacedTask &task : state->tasks)
+    if (task.stage == PlacedTask::Stage::Waiting && !canServe(task.facts.demand))
+      ids.push_back(task.facts.id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
 }
 
 bool Placer::canServe(DemandId demand) const {

@@ -44,6 +44,9 @@ struct TaskFacts {
   double cost = 0; ///< cost(e), 0: not given
   std::int32_t priority = 0;
   Bytes memory; ///< that it takes on a device
+  /// One chunk of a launch that was cut by weights: it was made for processors of this class, and goes to one of them as long as
+  /// they are well. -1: to any.
+  ClassId cutFor{-1};
 };
 
 /// What ties a task to places. Asked for when the task is about to be placed.
@@ -144,6 +147,8 @@ public:
 
   /// Tasks that wait to be placed.
   std::size_t waiting() const;
+  /// The tasks that wait although nothing is left that may run them, by TaskFacts::id. O(tasks).
+  std::vector<std::uint64_t> stranded() const;
   /// Whether some processor that has not been lost may run tasks of that demand; if none does, they wait for ever.
   bool canServe(DemandId demand) const;
   const Load &loadOf(ProcessorId processor) const;
@@ -151,8 +156,9 @@ public:
   ProcessorId processorOf(Ticket ticket) const;
 
   /// How a launch's index range should be cut: for each of its tasks, in order, how fast it would run where it would go now, by
-  /// what was measured for tasks of even chunks (\p even). Empty: alike, or too little is known.
-  std::vector<double> weights(std::span<const DemandId> demands, ProfileId even) const;
+  /// what was measured for tasks of even chunks (\p even). Empty: alike, or too little is known. \p cutFor, if given: what each
+  /// task's TaskFacts::cutFor is to be; as long as the weights.
+  std::vector<double> weights(std::span<const DemandId> demands, ProfileId even, std::vector<ClassId> *cutFor = nullptr) const;
 
 private:
   struct State;

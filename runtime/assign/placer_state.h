@@ -15,15 +15,20 @@ namespace streamap {
 
 /// A task from ready() to finished().
 struct PlacedTask {
-  enum class Stage : std::uint8_t { Unused, Waiting, Withdrawn, Placed };
+  /// Held: it waits, and is in no heap, until a task that it follows has finished.
+  enum class Stage : std::uint8_t { Unused, Waiting, Held, Withdrawn, Placed };
   TaskFacts facts;
   Stage stage = Stage::Unused;
   bool strand = false;      ///< counts in Load::strands
   bool trial = false;       ///< counts in Shelf trials
+  bool isLong = false;      ///< placed: those that follow it are held until it has finished
   std::int64_t urgency = 0; ///< priority, less one for each age that it came later
   ProcessorId processor = noProcessor;
   std::int32_t units = 0; ///< on that processor
   Seconds estimate = 0, finish = 0;
+  std::size_t fastest = 0;   ///< waiting: the shelf in whose backlog it counts
+  Seconds backlog = 0;       ///< and how much; 0: in none
+  std::vector<Ticket> holds; ///< placed: those that are held until it has finished
 };
 
 /// Processors of one class, in the policy's order; those that are reserved for urgent tasks apart.
@@ -31,8 +36,10 @@ struct Shelf {
   ClassId group;
   bool reserved = false;
   std::vector<ProcessorId> members;
-  Tournament order;  ///< those as fast as their class is
-  Tournament slowed; ///< those that others use, too
+  Tournament order;    ///< those as fast as their class is
+  Tournament slowed;   ///< those that others use, too
+  int healthy = 0;     ///< members that are not lost
+  Seconds backlog = 0; ///< work of waiting tasks that would run fastest here, as time of one member
 };
 
 /// How many times longer than elsewhere in its class tasks take on a processor: by what was seen lately.
@@ -78,6 +85,7 @@ struct Placer::State {
   std::vector<Offer> offers;
   std::vector<std::uint64_t> offered; ///< by ProcessorId: number of the last choice that it was offered for
   std::uint64_t choices = 0;
+  ClassId onlyClass{-1}; ///< the class that the task in hand must not leave; -1: none
 
   PlacedTask &of(Ticket ticket) { return tasks[ticket.value]; }
   Load &loadOf(ProcessorId id) { return loads[static_cast<std::size_t>(id.value)]; }
@@ -100,8 +108,24 @@ struct Placer::State {
   bool settleFront(Queue &queue);
   Queue *firstQueue();
 
+  // ---- Waiting (waiting.cpp)
+  /// Into its queue's heap, and into the backlog.
+  void enqueue(Ticket ticket);
+  /// Out of the heap, at that place of it.
+  Ticket dequeue(Queue &queue, std::size_t at);
+  void leaveBacklog(PlacedTask &task);
+  /// If the task of `ties` follows a long one, it is held until that has finished.
+  bool hold(Ticket ticket);
+  void releaseHeld(PlacedTask &task);
+  /// While the first task of the queue waits for a better processor than those with room: one that had better go to these, or
+  /// noTicket. `offers` is for it then, and \p best the one to take.
+  Ticket spill(Queue &queue, TaskView &view, Seconds now, const Offer *&best);
+  std::size_t bestToSpill(const Queue &queue) const;
+  bool hasRoom(const Shelf &shelf) const;
+
   // ---- Choosing (choose.cpp)
   /// Fills `offers` for a task.
+  bool staysInClass(const PlacedTask &task, const Queue &queue) const;
   void collectOffers(const PlacedTask &task, const Queue &queue, Seconds now);
   void offer(const PlacedTask &task, const Queue &queue, ProcessorId id, Seconds now);
   void offerBest(const PlacedTask &task, const Queue &queue, const Shelf &shelf, Seconds now);

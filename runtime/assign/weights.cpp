@@ -27,7 +27,7 @@ struct Group {
 
 /// Each task in turn goes to the fastest that has nothing to do yet; when all have, to where it gets the largest part of the
 /// speed. So all chunks would take the same time.
-std::vector<double> Placer::weights(std::span<const DemandId> demands, ProfileId even) const {
+std::vector<double> Placer::weights(std::span<const DemandId> demands, ProfileId even, std::vector<ClassId> *cutFor) const {
   const State &s = *state;
   std::vector<Group> groups;
   for (std::size_t k = 0; k < s.shelves.size(); ++k) {
@@ -62,7 +62,12 @@ std::vector<double> Placer::weights(std::span<const DemandId> demands, ProfileId
     weights.push_back(group->share(group->taken));
   const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
   constexpr double alike = 1.1;
-  return weights.empty() || *most < *least * alike ? std::vector<double>{} : weights;
+  if (weights.empty() || *most < *least * alike)
+    return {};
+  if (cutFor)
+    for (const Group *group : chosen)
+      cutFor->push_back(s.shelves[group->shelf].group);
+  return weights;
 }
 
 } // namespace streamap

@@ -60,7 +60,8 @@ struct LiveTask {
   Ticket ticket = noTicket;
   ProcessorId processor;
   ProfileId profile = noProfile;
-  Bytes memory; ///< of a device
+  Bytes memory;       ///< of a device
+  ClassId cutFor{-1}; ///< TaskFacts::cutFor
   Seconds started = 0, ran = 0;
   InlineVector<std::uint16_t, 2> lanes; ///< cores, only for a trace
   bool mainWaits = false;               ///< a wait on needs it
@@ -118,7 +119,7 @@ private:
   bool takeStep(const Step &step);
   Seconds timeBefore(const Step &step) const;
   void launchSplit(const SplitLaunch &split);
-  void enter(const ProgramTask &task, std::span<const Use> uses);
+  void enter(const ProgramTask &task, std::span<const Use> uses, ClassId cutFor = ClassId{-1});
   void findPredecessors(LiveTask &task);
   void becomeReady(LiveTask &task);
   ProfileId profileOf(const ProgramTask &task);

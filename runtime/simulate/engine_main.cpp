@@ -83,13 +83,14 @@ void Engine::launchSplit(const SplitLaunch &split) {
   for (const ProgramTask &block : blocks)
     part.cost += block.cost / static_cast<double>(split.parts.size());
   std::vector<double> weights(split.parts.size(), 1.0);
+  std::vector<ClassId> cutFor;
   if (split.weighted) {
     std::vector<DemandId> wanted;
     for (const Resource resource : split.parts) {
       part.resource = resource;
       wanted.push_back(demandOf(part, {}));
     }
-    if (auto speeds = placer.weights(wanted, profileOf(part)); !speeds.empty())
+    if (auto speeds = placer.weights(wanted, profileOf(part), &cutFor); !speeds.empty())
       weights = std::move(speeds);
   }
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -109,11 +110,11 @@ void Engine::launchSplit(const SplitLaunch &split) {
       made.cost += blocks[from].cost;
       made.uses += blocks[from].uses;
     }
-    enter(made, program.usesOf(made));
+    enter(made, program.usesOf(made), cutFor.empty() ? ClassId{-1} : cutFor[k]);
   }
 }
 
-void Engine::enter(const ProgramTask &task, std::span<const Use> uses) {
+void Engine::enter(const ProgramTask &task, std::span<const Use> uses, ClassId cutFor) {
   std::uint32_t index = 0;
   if (idleTasks.empty()) {
     index = static_cast<std::uint32_t>(tasks.size());
@@ -125,6 +126,7 @@ void Engine::enter(const ProgramTask &task, std::span<const Use> uses) {
   LiveTask &made = live(index);
   made.what = &task;
   made.uses = uses;
+  made.cutFor = cutFor;
   made.number = static_cast<std::uint32_t>(liveOf.size());
   liveOf.push_back(index);
   ++outcome.tasks;
@@ -235,6 +237,7 @@ void Engine::becomeReady(LiveTask &task) {
   facts.cost = task.what->cost;
   facts.priority = task.what->priority;
   facts.memory = task.memory;
+  facts.cutFor = task.cutFor;
   task.stage = Stage::Ready;
   const auto begin = std::chrono::steady_clock::now();
   task.ticket = placer.ready(facts, now);

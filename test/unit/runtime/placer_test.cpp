@@ -158,11 +158,66 @@ TEST_F(PlacerTest, ATaskOfEitherKindTakesWhatIsFaster) {
   }
   for (std::uint64_t id = 1; id <= 6; ++id)
     ready(id, either, 0, 0, profile);
-  // The device would be done with the second one at 0.8, with a third one at 1.2; but it has no room, so the second one waits.
-  EXPECT_EQ(placeAll(0), "1@1");
+  // The device would be done with the second one at 0.8, so that one waits for it. With the third one it would be done at 1.2,
+  // and at 2.4 with all: those that are least urgent are done before on cores.
+  EXPECT_EQ(placeAll(0), "1@1 6@0 5@0 4@0 3@0");
+  EXPECT_EQ(last.reason, PlacementReason::FasterAreFull);
   finish(1, 0.4, 0.4);
   EXPECT_EQ(placeAll(0.4), "2@1");
   EXPECT_NEAR(last.finish, 0.8, 1e-6);
+}
+
+TEST_F(PlacerTest, TasksBehindALongOneArePlacedWhenItHasFinished) {
+  open("C1,C1", "eft");
+  const DemandId cores = demand(true, false);
+  const ProfileId slow = estimates->profile(estimates->function("slow"), 1),
+                  quick = estimates->profile(estimates->function("quick"), 1);
+  for (int k = 0; k < 4; ++k) {
+    estimates->add(slow, ProcessorId{0}, 0.1);
+    estimates->add(quick, ProcessorId{0}, 1e-4);
+  }
+  ready(1, cores, 0, 0, slow);
+  EXPECT_EQ(placeAll(0), "1@0");
+  ties[2].after = {tickets.at(1)};
+  ready(2, cores, 9, 0, slow); // however urgent: it would only take room from those that can start
+  EXPECT_EQ(placeAll(0), "");
+  EXPECT_EQ(placer->waiting(), 1U);
+  ready(3, cores, 0, 0, quick);
+  EXPECT_EQ(placeAll(0), "3@1");
+  ties[4].after = {tickets.at(3)};
+  ready(4, cores, 0, 0, quick); // the way of its order is as long as what it waits for
+  EXPECT_EQ(placeAll(0), "4@1");
+  finish(1, 0.1, 0.1);
+  ties[2].after.clear();
+  EXPECT_EQ(placeAll(0.1), "2@0");
+  ready(5, cores, 0, 0.1, slow);
+  ties[5].after = {tickets.at(2)};
+  EXPECT_EQ(placeAll(0.1), ""); // held
+  placer->withdrawn(tickets.at(5), 0.1);
+  finish(2, 0.2, 0.1);
+  EXPECT_EQ(placeAll(0.2), "");
+  EXPECT_EQ(placer->waiting(), 0U);
+}
+
+TEST_F(PlacerTest, AChunkGoesToTheClassThatItWasCutFor) {
+  open("G,F", "eft");
+  const DemandId devices = demand(false, true);
+  const ProfileId profile = estimates->profile(estimates->function("f"), 1);
+  estimates->restore(profile, table->classOf(ProcessorId{0}), {0.4, 0.4, 0.4});
+  estimates->restore(profile, table->classOf(ProcessorId{1}), {0.1, 0.1, 0.1});
+  std::vector<ClassId> cutFor;
+  const DemandId both[]{devices, devices};
+  ASSERT_EQ(placer->weights(both, profile, &cutFor).size(), 2U);
+  ASSERT_EQ(cutFor.size(), 2U);
+  EXPECT_EQ(cutFor[0], table->classOf(ProcessorId{1}));
+  EXPECT_EQ(cutFor[1], table->classOf(ProcessorId{0}));
+  tickets[1] = placer->ready({1, devices, profile, 0, 0, {}, cutFor[1]}, 0);
+  EXPECT_EQ(placeAll(0), "1@0"); // though the other one would be done first
+  std::vector<Ticket> orphans;
+  placer->lost(ProcessorId{0}, orphans);
+  placer->withdrawn(orphans.at(0), 0);
+  tickets[1] = placer->ready({1, devices, profile, 0, 0, {}, cutFor[1]}, 0);
+  EXPECT_EQ(placeAll(0), "1@1");
 }
 
 TEST_F(PlacerTest, TasksThatWereWithdrawnAreGone) {
