@@ -23,6 +23,7 @@ std::vector<CurvePoint> assignmentCurve(const Policy &policy, int most, int leas
     const Cluster cluster = regularCluster(nodes, 8, 8, 1e10, 10, {10e9, 2e-6});
     RunSetup setup;
     setup.placement.policy = &policy;
+    setup.coreTime = true;
     setup.maxTasks = static_cast<std::size_t>(std::max(least, nodes * tasksPerNode));
     const auto outcome = simulate(cluster, *program, setup);
     assert(outcome && outcome->stopped.empty());

@@ -5,6 +5,7 @@
 #include "simulate/engine.h"
 
 #include <algorithm>
+#include <ctime>
 
 namespace streamap::simulate {
 
@@ -65,6 +66,12 @@ Result<Outcome> Engine::run() {
     outcome.classes.push_back(use);
   }
   return std::move(outcome);
+}
+
+double Engine::clock() const {
+  timespec time{};
+  clock_gettime(setup.coreTime ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 void Engine::handle(const Event &event) {

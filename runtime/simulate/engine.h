@@ -7,7 +7,6 @@
 // where is decided by the Placer alone, the one that the live head drives.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -175,6 +174,8 @@ private:
   }
 
   void handle(const Event &event);
+  /// Real time, in seconds since any moment, for Outcome::assignTime.
+  double clock() const;
   LiveTask &live(std::uint32_t index) { return *tasks[index]; }
   std::uint32_t indexOf(std::uint32_t number) const { return number < liveOf.size() ? liveOf[number] : nothing; }
   std::uint32_t indexOf(const LiveTask &task) const { return liveOf[task.number]; }

@@ -23,6 +23,9 @@ struct RunSetup {
   bool history = true;
   double noise = 0; ///< tasks take up to that part more or less time, at random but the same in every run
   bool trace = false;
+  /// Outcome::assignTime counts the time that this thread had a core, not what passed. To ask for it takes longer than to assign
+  /// a task, so it is for measurements alone.
+  bool coreTime = false;
 };
 
 /// A task that has run.
