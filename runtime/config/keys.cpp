@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 
 #include "base/text.h"
 #include "config/settings.h"
@@ -103,6 +104,13 @@ const std::vector<SettingKey> &settingKeys() {
        "How many unfinished tasks a rank is given ahead, for each of its slots.",
        {},
        numberInto(&Settings::lookahead, 1, 1024)},
+      {"links",
+       "`auto`, `none`, or a file",
+       "`auto`",
+       "Where the speed of the links between machines is kept. What is not there yet is measured at start. `auto`: `streamap/links` in "
+       "the user's cache directory. `none`: nothing is measured.",
+       {},
+       pathInto(&Settings::links)},
       {"max_tasks",
        "1 to 100000000",
        "16384",
@@ -155,6 +163,24 @@ std::span<const std::string_view> otherVariables() {
                                                          "STREAMAP_HOST_CC", "STREAMAP_HOST_CXX", "STREAMAP_HOST_RUNNING",
                                                          "STREAMAP_STARTED"};
   return names;
+}
+
+namespace {
+
+/// A file that the user names, or one in the user's cache directory; empty: none.
+std::string cachedFile(const std::string &setting, const std::string &name) {
+  if (setting != "auto")
+    return setting == "none" ? std::string() : setting;
+  const char *const cache = std::getenv("XDG_CACHE_HOME"), *const home = std::getenv("HOME");
+  if ((!cache || !*cache) && (!home || !*home))
+    return {};
+  return (cache && *cache ? std::string(cache) : std::string(home) + "/.cache") + "/streamap/" + name;
+}
+
+} // namespace
+
+std::string linksFile(const Settings &settings) {
+  return cachedFile(settings.links, "links");
 }
 
 std::string variableOf(std::string_view key) {

@@ -30,6 +30,7 @@ struct Settings {
   std::string devices = "auto"; ///< device/request.h reads it
   std::int64_t deviceTasks = 2;
   std::string onMissingGpu = "fallback";
+  std::string links = "auto"; ///< a file, "none", or "auto"
   std::string source; ///< where they come from, for the log
 };
 
@@ -49,6 +50,9 @@ const std::vector<SettingKey> &settingKeys();
 
 /// Variables that begin with STREAMAP_ and are not settings: STREAMAP_CONFIG, and those of streamap-cc.
 std::span<const std::string_view> otherVariables();
+
+/// The file of the setting `links`; empty: none, so nothing is measured. `auto`: in the user's cache directory.
+std::string linksFile(const Settings &settings);
 
 /// STREAMAP_ and the key in capitals.
 std::string variableOf(std::string_view key);

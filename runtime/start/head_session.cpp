@@ -140,7 +140,7 @@ HeadSession::State::State(Settings s, std::optional<Membership> m)
 /// All that a single process finds is its own.
 std::vector<OwnedDevice> HeadSession::State::takeDevices(const std::string &host) {
   RankDevices devices(settings.devices, {host, 0, 0});
-  const std::array seen{devices.found()};
+  const std::array seen{devices.sight().devices};
   const std::array nodes{NodeId{0}};
   const DeviceShares shares = shareDevices(seen, nodes);
   auto opened = devices.open(shares.byRank[0]);
@@ -148,6 +148,8 @@ std::vector<OwnedDevice> HeadSession::State::takeDevices(const std::string &host
     log().warn(notice);
   for (const std::string &notice : devices.takeNotices())
     log().warn(notice);
+  for (const HiddenDevice &hidden : devices.sight().hidden)
+    log().info("{} ({}) is not visible: {}", hidden.name, streamap::describe(hidden.uuid), hidden.why);
   if (!devices.reason().empty())
     log().info(devices.reason());
   return opened;
