@@ -22,6 +22,9 @@ Seconds lowerMedian(float *first, float *last) {
   return *middle;
 }
 
+/// What a task is taken for while nothing is known of it: worth the way to another rank, so that the first ones spread.
+constexpr Seconds unknown = 0.1;
+
 /// A run as slow as that is no cheap way to find something out; nor is one that is many times slower than elsewhere.
 constexpr Seconds dearTrial = 1;
 constexpr double hopeless = 20;
@@ -61,7 +64,7 @@ FunctionId Estimates::function(std::string_view name) {
   if (const auto found = byName.find(name); found != byName.end())
     return found->second;
   const FunctionId id{static_cast<int>(functions.size())};
-  functions.push_back({std::string(name), {}, std::vector<bool>(static_cast<std::size_t>(table->size()))});
+  functions.push_back({std::string(name), {}, std::vector<bool>(static_cast<std::size_t>(table->size())), noProfile});
   byName.emplace(name, id);
   return id;
 }
@@ -73,7 +76,7 @@ ProfileId Estimates::profile(FunctionId function, double amount) {
     if (known == size)
       return id;
   const ProfileId id{static_cast<int>(profiles.size())};
-  profiles.push_back({function, std::max(amount, 1.0), std::vector<RunTimes>(table->classes().size())});
+  profiles.push_back({function, std::max(amount, 1.0), std::vector<RunTimes>(table->classes().size()), 0});
   owner.sizes.emplace_back(size, id);
   return id;
 }
@@ -87,6 +90,15 @@ void Estimates::add(ProfileId profile, ProcessorId where, Seconds ran) {
   else
     times.addWarmUp(ran);
   warm = true;
+  count(profile, 1);
+}
+
+void Estimates::count(ProfileId id, int runs) {
+  Profile &profile = profiles[static_cast<std::size_t>(id.value)];
+  profile.runs += runs;
+  ProfileId &usual = functions[static_cast<std::size_t>(profile.function.value)].usual;
+  if (usual == noProfile || profile.runs > profiles[static_cast<std::size_t>(usual.value)].runs)
+    usual = id;
 }
 
 /// From the size next to it that has been measured on that class. 0: none has.
@@ -119,15 +131,14 @@ Estimates::Guess Estimates::guess(ProfileId id, ClassId where, double cost) cons
   if (own.runs() == 0)
     if (const Seconds other = scaled(profile, where); other > 0)
       return {other, true};
-  if (byCost > 0)
-    return {own.runs() > 0 ? own.median() : byCost, true};
   Seconds elsewhere = 0;
   for (const RunTimes &other : profile.times)
     if (other.runs() >= enoughRuns && (elsewhere == 0 || other.median() < elsewhere))
       elsewhere = other.median();
-  if (own.median() == 0)
-    return {elsewhere, false};
-  return {own.median(), elsewhere > 0 && own.median() > dearTrial && own.median() > hopeless * elsewhere};
+  const Seconds time = own.median() > 0 ? own.median() : byCost > 0 ? byCost : elsewhere;
+  if (time == 0)
+    return {unknown, false};
+  return {time, elsewhere > 0 && time > dearTrial && time > hopeless * elsewhere};
 }
 
 std::vector<Estimates::Entry> Estimates::all() const {
@@ -143,6 +154,7 @@ std::vector<Estimates::Entry> Estimates::all() const {
 void Estimates::restore(ProfileId profile, ClassId where, const std::vector<Seconds> &runs) {
   for (const Seconds ran : runs)
     profiles[static_cast<std::size_t>(profile.value)].times[static_cast<std::size_t>(where.value)].add(ran);
+  count(profile, static_cast<int>(runs.size()));
 }
 
 } // namespace streamap

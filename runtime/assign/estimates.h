@@ -56,6 +56,9 @@ public:
   /// The function's profile for \p amount of work. Both are made when they are new.
   ProfileId profile(FunctionId function, double amount);
 
+  /// Of the function's profiles the one that has run most often; noProfile: none has.
+  ProfileId usual(FunctionId function) const { return functions[static_cast<std::size_t>(function.value)].usual; }
+
   /// A task has run for \p ran. A function's first run on a processor is a warm-up.
   void add(ProfileId profile, ProcessorId where, Seconds ran);
 
@@ -89,15 +92,18 @@ private:
     FunctionId function;
     double amount;               ///< as first asked for
     std::vector<RunTimes> times; ///< by ClassId
+    int runs = 0;                ///< on all of them
   };
   struct Function {
     std::string name;
     std::vector<std::pair<int, ProfileId>> sizes; ///< size class, profile
     std::vector<bool> warm;                       ///< by ProcessorId
+    ProfileId usual = noProfile;
   };
   const RunTimes &times(ProfileId profile, ClassId where) const {
     return profiles[static_cast<std::size_t>(profile.value)].times[static_cast<std::size_t>(where.value)];
   }
+  void count(ProfileId profile, int runs);
   Seconds scaled(const Profile &profile, ClassId where) const;
 
   const ResourceTable *table;

@@ -16,6 +16,7 @@
 #include "exec/exception_text.h"
 #include "exec/float_mode.h"
 #include "exec/local_pack.h"
+#include "exec/monotonic.h"
 #include "exec/reduction.h"
 #include "graph/descriptor.h"
 
@@ -126,7 +127,7 @@ DeviceResult<void> enqueueAndWait(const RunOrder &order, streamap_device &contex
 
 } // namespace
 
-DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device, const DeviceLane &lane) {
+DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device, const DeviceLane &lane, DeviceGate &gate) {
   const streamap_images *const images = thunkOf(*order.pack->task, &streamap_task::images);
   assert(images && "a task without a G version is ordered to a device");
   const auto functions = memory.code(device).load(*images);
@@ -137,12 +138,15 @@ DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device,
   if (!staged)
     return outcomeOf(staged.error());
   streamap_device context{memory.device(device), lane.queue, *images, **functions, std::nullopt};
+  const DeviceGate::Pass pass(gate, order.share);
+  const std::int64_t start = monotonicNs();
   const auto done = enqueueAndWait(order, context, lane, layout, *staged);
+  const std::int64_t end = monotonicNs();
   if (done)
     memory.done(*staged);
   else
     memory.abandoned(*staged);
-  return done ? DeviceOutcome{} : outcomeOf(done.error());
+  return done ? DeviceOutcome{DeviceOutcome::Kind::Done, {}, start, end} : outcomeOf(done.error());
 }
 
 } // namespace streamap

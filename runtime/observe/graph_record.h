@@ -74,4 +74,23 @@ private:
   std::vector<Call> calls;
 };
 
+/// Notes which time is main's own: what passes between two such calls. For the time of one call of main into the runtime.
+class RecordedCall {
+public:
+  /// \p record: null if nobody wants to know.
+  explicit RecordedCall(GraphRecord *into) : record(into) {
+    if (record)
+      record->enter();
+  }
+  ~RecordedCall() {
+    if (record)
+      record->leave();
+  }
+  RecordedCall(const RecordedCall &) = delete;
+  RecordedCall &operator=(const RecordedCall &) = delete;
+
+private:
+  GraphRecord *record;
+};
+
 } // namespace streamap

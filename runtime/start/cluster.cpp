@@ -4,25 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "start/cluster.h"
 
-#include <time.h>
-
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "abi/registry.h"
+#include "exec/monotonic.h"
 #include "observe/log.h"
 #include "start/measure_links.h"
 #include "start/surroundings.h"
 
 namespace streamap {
 namespace {
-
-std::int64_t monotonicNs() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 /// Everybody's greeting, on the head.
 std::vector<Greeting> gatherGreetings(const Greeting &mine, const Membership &member) {
@@ -96,6 +90,11 @@ void takeDevices(Membership &member) {
 
 Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &settings) {
   Welcome welcome;
+  if (settings && !settings->help.empty()) {
+    std::fputs(settings->help.c_str(), stdout);
+    welcome.problem = "asked for help";
+    return welcome;
+  }
   const Result<void> fit = settings ? checkGreetings(greetings) : tl::make_unexpected(settings.error());
   if (!fit) {
     showError(fit.error());
@@ -108,7 +107,7 @@ Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &s
   welcome.slots = slotsByRank(welcome.shares, *settings);
   if (const auto notice = bindingNotice(welcome.machines))
     log().warn(*notice);
-  welcome.wantsTrace = !settings->trace.empty();
+  welcome.wantsTrace = !settings->trace.empty() || !settings->record.empty();
   welcome.logLevel = settings->log;
   welcome.devices = settings->devices;
   welcome.deviceTasks = settings->deviceTasks;

@@ -225,7 +225,7 @@ std::string RandomProgram::run() {
     setup.ranks.push_back(
         {NodeId{rank / 2}, static_cast<int>(pick(rank == simulation.ranks - 1 ? 1 : 0, 2)), cluster.offers(rank)});
   setup.lookahead = static_cast<int>(pick(1, 4));
-  setup.policy = chance(70) ? "least-loaded" : "round-robin";
+  setup.policy = chance(70) ? std::string(policies()[pick(0, 5)]->name()) : "eft";
   if (chance(20))
     setup.maxTasks = static_cast<std::size_t>(pick(1, 10));
   setup.sync = chance(5);
