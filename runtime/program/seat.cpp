@@ -68,7 +68,7 @@ std::vector<DeviceUuid> devicesSeenByChild(const std::string &setting, const std
   if (child == 0) {
     WireWriter out;
     std::vector<DeviceUuid> uuids;
-    for (const DeviceProperties &device : RankDevices(setting, {host, rank, 0}).found())
+    for (const DeviceProperties &device : RankDevices(setting, {host, rank, 0}).sight().devices)
       uuids.push_back(device.uuid);
     out.putAll(uuids);
     for (std::size_t sent = 0; sent < out.bytes().size();) {

@@ -26,6 +26,9 @@ LEAVE_SIGNALS = ":handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:
 # By which all limits are multiplied: a sanitizer's programs are slower (CMake sets it in one place, cmake/Sanitize.cmake).
 PATIENCE = float(os.environ.get("TEST_PATIENCE", 1))
 
+# A test's programs must not learn from an earlier test's.
+os.environ.setdefault("STREAMAP_HISTORY", "none")
+
 
 def on_ranks(ranks, command, options=(), crashes=False):
     """The command line for so many ranks; 0 means without mpirun. Command and options are lists of words. Crashes: a task is to end by a
