@@ -1,7 +1,9 @@
 # Sanitizers for the runtime, its tests, and the programs that the tests build. The tool is not instrumented: it is linked to
 # LLVM's own shared libraries.
 add_library(streamap_sanitize INTERFACE)
+set(STREAMAP_TEST_PATIENCE 1) # by which all time limits of tests are multiplied
 if(STREAMAP_SANITIZE)
+  set(STREAMAP_TEST_PATIENCE 5)
   set(STREAMAP_SANITIZE_FLAGS -fsanitize=${STREAMAP_SANITIZE})
   if(STREAMAP_SANITIZE MATCHES undefined)
     # vptr: its part of the sanitizer's run-time library comes only into programs that a C++ compiler links; most of ours are C.

@@ -270,6 +270,20 @@ typedef struct streamap_unit {
 /* Makes a unit's tasks known. Called by constructors; may be called while other threads run (dlopen). */
 void streamap_register(const streamap_unit *unit);
 
+/* ---- The program form: a directive in front of main ------------------------------------------------------------------------ */
+
+typedef struct streamap_program {
+  uint32_t abi_version;
+  uint32_t nitems;
+  const streamap_item *items; /* without STREAMAP_ITEM_EXPRESSION */
+  const char *file;           /* place of the directive */
+  uint32_t line;
+  uint32_t share; /* percent of a GPU that a G task takes */
+} streamap_program;
+
+/* Says that the program's MPI processes are the tasks. Called by a constructor of the file with main. */
+void streamap_register_program(const streamap_program *program);
+
 /* ---- Launching ------------------------------------------------------------------------------------------------------------ */
 
 /* Launches the tasks of one call. The pack is copied. Returns 0 when that is done; 1 when the caller must run the body itself,

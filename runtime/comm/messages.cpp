@@ -21,6 +21,7 @@ void encodeRun(WireWriter &out, const RunOrder &order, bool sharesPack) {
   out.put(order.memory);
   out.put(order.priority);
   out.put(order.cores);
+  out.put(order.share);
   out.putAll(order.after);
   out.putAll(order.reductions);
   out.putPacked(order.bytesMoved);
@@ -46,6 +47,7 @@ RunOrder decodeRun(WireReader &in, std::shared_ptr<LaunchPack> &pack) {
   order.memory = in.get<MemoryIndex>();
   order.priority = in.get<std::int32_t>();
   order.cores = in.get<std::int32_t>();
+  order.share = in.get<std::int32_t>();
   order.after = in.getAll<EventId>();
   order.reductions = in.getAll<ReductionPart>();
   order.bytesMoved = in.getPacked();

@@ -16,20 +16,33 @@
 
 namespace streamap {
 
+/// Labels of the machines whose host names match a pattern (fnmatch).
+struct HostLabels {
+  std::string pattern;
+  std::vector<std::string> labels;
+};
+
 /// The values that a run uses. keys.cpp says what each means and which values it takes.
 struct Settings {
   std::optional<std::int64_t> slots;     ///< empty: as many as the rank has cores
   std::optional<std::int64_t> headSlots; ///< empty: the same as for any rank
-  std::string policy = "least-loaded";
+  std::string policy = "eft";
   std::int64_t lookahead = 4;
+  std::int64_t reservedDevices = 0, reservedPriority = 0; ///< so many devices are kept for tasks of that priority or higher
+  std::vector<HostLabels> labels;
+  std::string history = "auto"; ///< a file, "none", or "auto"
+  std::string links = "auto";   ///< the same
+  std::string explain;          ///< a file, or empty
   std::int64_t maxTasks = 16384;
   bool sync = false;
   std::string trace;    ///< a file, or empty
+  std::string record;   ///< a file, or empty
   std::string counters; ///< a file, or empty
   std::string log = "warning";
   std::string devices = "auto"; ///< device/request.h reads it
   std::int64_t deviceTasks = 2;
   std::string onMissingGpu = "fallback";
+  std::string help;   ///< asked for instead of a value: what to print instead of running
   std::string source; ///< where they come from, for the log
 };
 
@@ -49,6 +62,15 @@ const std::vector<SettingKey> &settingKeys();
 
 /// Variables that begin with STREAMAP_ and are not settings: STREAMAP_CONFIG, and those of streamap-cc.
 std::span<const std::string_view> otherVariables();
+
+/// The labels of a machine.
+std::vector<std::string> labelsOf(const Settings &settings, const std::string &host);
+
+/// The file of the setting `history`; empty: none. `auto`: in the user's cache directory, one for each machine.
+std::string historyFile(const Settings &settings, const std::string &host);
+
+/// The file of the setting `links`; empty: none, so nothing is measured. `auto`: in the user's cache directory.
+std::string linksFile(const Settings &settings);
 
 /// STREAMAP_ and the key in capitals.
 std::string variableOf(std::string_view key);

@@ -14,7 +14,8 @@ constexpr std::uint32_t mostCopies = 32;
 
 } // namespace
 
-void Directory::overwrite(Piece &piece, Rank rank, Version version, EventId writer) {
+void Directory::overwrite(Piece &piece, Place place, Version version, EventId writer) {
+  const Rank rank = place.rank;
   // The copies that this write makes old are worth keeping in mind only if home has had the same version: it alone hashes.
   bool knownAtHome = rank == headRank || piece.validAt(headRank) != nullptr;
   for (std::uint32_t k = piece.copies.size(); k-- > 0;) {
@@ -27,7 +28,7 @@ void Directory::overwrite(Piece &piece, Rank rank, Version version, EventId writ
     std::sort(piece.copies.begin(), piece.copies.end(), newer);
     piece.copies.truncate(mostCopies - 1);
   }
-  piece.copies.push_back({rank, 0, version, writer});
+  piece.copies.push_back({rank, 0, version, writer, place.memory});
   piece.version = version;
   // One order for one content, so that neighbours compare equal.
   std::sort(piece.copies.begin(), piece.copies.end(), [](const Copy &a, const Copy &b) { return a.rank < b.rank; });

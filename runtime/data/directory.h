@@ -27,6 +27,7 @@ struct Copy {
   std::uint32_t hops = 0; ///< transfers behind each other until it is there, while they are not known to be done
   Version version;
   EventId ready = happened; ///< the write or transfer that makes it
+  MemoryIndex memory;       ///< of the rank's, the one where they were written or read last; a hint for placement, no more
   friend bool operator==(const Copy &, const Copy &) = default;
 };
 
@@ -83,14 +84,14 @@ public:
     pieces.mergeIn(run);
   }
 
-  /// \p run is written by the task \p writer on \p rank: from then on only that copy is valid.
-  template <class Done> void wrote(ByteRun run, Rank rank, Version version, EventId writer, const Done &done) {
-    edit(run, done, [&](ByteRun, Piece &piece) { overwrite(piece, rank, version, writer); });
+  /// \p run is written by the task \p writer in \p place: from then on only that copy is valid.
+  template <class Done> void wrote(ByteRun run, Place place, Version version, EventId writer, const Done &done) {
+    edit(run, done, [&](ByteRun, Piece &piece) { overwrite(piece, place, version, writer); });
   }
 
   /// All of \p run is at home and main's from now on: whatever it becomes is called \p version.
   template <class Done> void returned(ByteRun run, Version version, const Done &done) {
-    edit(run, done, [&](ByteRun, Piece &piece) { overwrite(piece, headRank, version, happened); });
+    edit(run, done, [&](ByteRun, Piece &piece) { overwrite(piece, home, version, happened); });
   }
 
   /// Drops the pieces that only home holds. What other ranks still had of older versions is lost with them, no more.
@@ -136,7 +137,7 @@ public:
 private:
   using LeftReaders = InlineVector<LeftReader, 2>;
 
-  static void overwrite(Piece &piece, Rank rank, Version version, EventId writer);
+  static void overwrite(Piece &piece, Place place, Version version, EventId writer);
 
   template <class Done> void dropLeftReaders(const Done &done) {
     leftReaders.eraseIf([&](ByteRun, LeftReaders &readers) {

@@ -14,6 +14,7 @@
 
 #include "device/device.h"
 #include "device/device_error.h"
+#include "device/listed_device.h"
 #include "device/properties.h"
 
 namespace streamap {
@@ -34,6 +35,8 @@ struct BackendContext {
 struct Discovery {
   std::vector<DeviceProperties> devices; ///< in the backend's own order
   std::vector<std::string> notices;      ///< devices that cannot be used and why, for the user
+  std::string driver;                    ///< that works, with its version; empty: none does, or none is needed
+  std::vector<ListedDevice> machine;     ///< what there is beside them, where there is a list
   std::string reason;                    ///< why there are none: "no NVIDIA driver (libcuda.so.1) here"; empty if there are some
 };
 
@@ -44,6 +47,9 @@ public:
 
   /// Its devices. Never fails: whatever is missing is a reason. Makes no context, takes no memory on a device.
   virtual Discovery discover() = 0;
+
+  /// Who uses a device of the last discovery.
+  virtual DeviceUse use(const DeviceUuid &) { return {}; }
 
   /// Makes a device of the last discovery usable. \p number: this rank's number for it, for messages. The device may outlive the
   /// backend.

@@ -34,12 +34,8 @@ void addRuns(RunSet &to, std::span<const ByteRun> runs) {
   to.insert(to.end(), runs.begin(), runs.end());
 }
 
-bool hasPartials(std::span<const ReductionPart> reductions, std::uint32_t param) {
-  return std::any_of(reductions.begin(), reductions.end(), [&](const ReductionPart &part) { return part.param == param; });
-}
-
 std::vector<ParamUse> usesOf(const streamap_sink &sink, const streamap_task &task, const void *pack,
-                             std::span<const ReductionPart> reductions, std::int64_t blocks) {
+                             std::span<const ReductionPart> reductions, std::int64_t blocks, bool partials) {
   std::uint32_t count = 0;
   const streamap_param *const params = paramsOf(task, count);
   std::vector<ParamUse> uses;
@@ -51,7 +47,7 @@ std::vector<ParamUse> usesOf(const streamap_sink &sink, const streamap_task &tas
     return uses.back();
   };
   for (const Section &section : sink.sections) {
-    if (section.access == STREAMAP_REDUCTION && hasPartials(reductions, section.param))
+    if (section.access == STREAMAP_REDUCTION && partials)
       continue;
     ParamUse &use = useOf(section.param);
     if (section.access != STREAMAP_OUT)
@@ -75,18 +71,7 @@ std::vector<ParamUse> usesOf(const streamap_sink &sink, const streamap_task &tas
   return uses;
 }
 
-} // namespace
-
-Bytes DeviceLayout::bytes() const {
-  Bytes sum = extra;
-  for (const DeviceStretch &stretch : stretches)
-    sum += Bytes{stretch.hull.bytes() + congruence + CachingAllocator::granule};
-  return sum;
-}
-
-DeviceLayout layOut(const streamap_sink &sink, const streamap_task &task, const void *pack,
-                    std::span<const ReductionPart> reductions, std::int64_t blocks) {
-  const std::vector<ParamUse> uses = usesOf(sink, task, pack, reductions, blocks);
+DeviceLayout layOutUses(const std::vector<ParamUse> &uses, const streamap_task &task, const void *pack) {
   DeviceLayout layout;
   if (const auto memory = thunkOf(task, &streamap_task::memory))
     layout.extra = Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, memory(pack)))};
@@ -118,6 +103,28 @@ DeviceLayout layOut(const streamap_sink &sink, const streamap_task &task, const 
     layout.pointers.push_back({use.param, stretchOf[k], use.reduction});
   }
   return layout;
+}
+
+} // namespace
+
+Bytes stretchBytes(std::uint64_t hull) {
+  return Bytes{hull + congruence + CachingAllocator::granule};
+}
+
+Bytes DeviceLayout::bytes() const {
+  Bytes sum = extra;
+  for (const DeviceStretch &stretch : stretches)
+    sum += stretchBytes(stretch.hull.bytes());
+  return sum;
+}
+
+DeviceLayout layOut(const streamap_sink &sink, const streamap_task &task, const void *pack,
+                    std::span<const ReductionPart> reductions, std::int64_t blocks) {
+  return layOutUses(usesOf(sink, task, pack, reductions, blocks, !reductions.empty()), task, pack);
+}
+
+DeviceLayout layOutSections(const streamap_sink &sink, const streamap_task &task, const void *pack, bool partials) {
+  return layOutUses(usesOf(sink, task, pack, {}, 1, partials), task, pack);
 }
 
 DeviceLayout layOut(const RunOrder &order) {

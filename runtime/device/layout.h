@@ -46,11 +46,17 @@ struct DeviceLayout {
 
 /// The most that one stretch takes: device addresses are congruent to home's modulo this.
 inline constexpr std::uint64_t congruence = 4096;
+/// What a stretch of so many bytes takes at most.
+Bytes stretchBytes(std::uint64_t hull);
 
 /// The layout of a task whose sections are in \p sink, whose pack is \p pack, and whose partials are \p reductions for \p blocks
 /// blocks. Pure.
 DeviceLayout layOut(const streamap_sink &sink, const streamap_task &task, const void *pack,
                     std::span<const ReductionPart> reductions, std::int64_t blocks);
+
+/// The same without the partials of reductions: of the task alone, before it is known where they are. \p partials: it has some,
+/// so that sections of reductions stay away from the device.
+DeviceLayout layOutSections(const streamap_sink &sink, const streamap_task &task, const void *pack, bool partials);
 
 /// The same for an order: runs the `sections` thunk for its chunk. Any thread.
 DeviceLayout layOut(const RunOrder &order);

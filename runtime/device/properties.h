@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "device/device_ids.h"
@@ -54,8 +55,11 @@ struct DeviceProperties {
   bool copiesOverlapKernels = true;
   /// A copy of its own for each buffer: nothing is cut from larger ones, so that guards around each work.
   bool guardsBuffers = false;
-  std::optional<CudaOrdinal> ordinal; ///< where it has one
-  std::optional<NvmlIndex> nvml;      ///< where NVML is there and knows it
+  bool tensorCores = false;            ///< has units for small matrix products
+  std::vector<DeviceUuid> peers;       ///< devices of this process whose memory its kernels and copies reach directly
+  std::optional<DeviceUuid> migParent; ///< the device that it is an instance of, where that is known
+  std::optional<CudaOrdinal> ordinal;  ///< where it has one
+  std::optional<NvmlIndex> nvml;       ///< where NVML is there and knows it
 };
 
 } // namespace streamap

@@ -6,13 +6,17 @@
 
 #include <hwloc.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <string_view>
 #include <thread>
+
+#include "discover/control_group.h"
 
 namespace streamap {
 namespace {
@@ -24,25 +28,23 @@ std::string firstLine(const std::string &path) {
   return line;
 }
 
-/// The smallest `cpu.max` on the way from the process's control group to the root, in whole cores; 0 for none.
-std::uint32_t controlGroupQuota() {
-  std::ifstream membership("/proc/self/cgroup");
-  std::string line, group;
-  while (std::getline(membership, line))
-    if (line.starts_with("0::"))
-      group = line.substr(3);
-  std::uint32_t least = 0;
-  for (;;) {
-    std::istringstream limit(firstLine("/sys/fs/cgroup" + group + "/cpu.max"));
-    double quota = 0, period = 0;
-    if (limit >> quota >> period && period > 0) {
-      const auto cores = static_cast<std::uint32_t>(std::max(1.0, std::ceil(quota / period)));
-      least = least == 0 ? cores : std::min(least, cores);
-    }
-    if (group.empty() || group == "/")
-      return least;
-    group.resize(group.rfind('/'));
-  }
+/// A value of /proc/meminfo.
+Bytes memoryLine(std::string_view key) {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key))
+      return Bytes{std::strtoull(line.c_str() + key.size(), nullptr, 10) << 10};
+  return {};
+}
+
+/// Display and compute devices of NVIDIA; class 03 with any subclass.
+std::uint32_t countNvidiaCards() {
+  std::uint32_t cards = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator device("/sys/bus/pci/devices", error), end; !error && device != end;
+       device.increment(error))
+    cards += firstLine(device->path() / "vendor") == "0x10de" && firstLine(device->path() / "class").starts_with("0x03") ? 1 : 0;
+  return cards;
 }
 
 void inspectCores(Machine &machine) {
@@ -56,9 +58,12 @@ void inspectCores(Machine &machine) {
     hwloc_obj_t core = nullptr;
     while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr) {
       ++machine.machineCores;
-      if (!isBound || hwloc_bitmap_intersects(core->cpuset, bound))
-        machine.cores.push_back(static_cast<std::uint32_t>(hwloc_bitmap_first(core->cpuset)));
+      if (isBound && !hwloc_bitmap_intersects(core->cpuset, bound))
+        continue;
+      machine.cores.push_back(static_cast<std::uint32_t>(hwloc_bitmap_first(core->cpuset)));
+      machine.numa.push_back(static_cast<std::uint32_t>(std::max(0, hwloc_bitmap_first(core->nodeset))));
     }
+    machine.machineNuma = static_cast<std::uint32_t>(std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE)));
   }
   hwloc_bitmap_free(bound);
   hwloc_topology_destroy(topology);
@@ -66,10 +71,27 @@ void inspectCores(Machine &machine) {
     machine.machineCores = std::max(1u, std::thread::hardware_concurrency());
     for (std::uint32_t i = 0; i < machine.machineCores; ++i)
       machine.cores.push_back(i);
+    machine.numa.assign(machine.cores.size(), 0);
   }
 }
 
 } // namespace
+
+std::vector<std::vector<std::uint32_t>> hardwareThreads() {
+  std::vector<std::vector<std::uint32_t>> byCore;
+  hwloc_topology_t topology = nullptr;
+  hwloc_topology_init(&topology);
+  hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+  if (hwloc_topology_load(topology) == 0)
+    for (hwloc_obj_t core = nullptr; (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr;) {
+      auto &threads = byCore.emplace_back();
+      for (int thread = hwloc_bitmap_first(core->cpuset); thread >= 0; thread = hwloc_bitmap_next(core->cpuset, thread))
+        threads.push_back(static_cast<std::uint32_t>(thread));
+    }
+  hwloc_topology_destroy(topology);
+  return byCore;
+}
 
 Machine inspectMachine() {
   Machine machine;
@@ -82,7 +104,15 @@ Machine inspectMachine() {
     machine.pidNamespace = space.st_ino;
   machine.pid = getpid();
   inspectCores(machine);
-  machine.quota = controlGroupQuota();
+  utsname system{};
+  if (uname(&system) == 0)
+    machine.kernel = system.release;
+  const ControlGroupLimits limits = controlGroupLimits();
+  machine.quota = limits.cores;
+  machine.memoryLimit = limits.memory;
+  machine.memory = memoryLine("MemTotal:");
+  machine.freeMemory = memoryLine("MemAvailable:");
+  machine.nvidiaCards = countNvidiaCards();
   return machine;
 }
 

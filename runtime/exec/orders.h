@@ -64,6 +64,7 @@ struct RunOrder {
   MemoryIndex memory = hostMemory;
   std::int32_t priority = 0;
   std::int32_t cores = 1;
+  std::int32_t share = 100; ///< on a device: percent of it that the task takes
   std::vector<EventId> after;
   std::vector<ReductionPart> reductions;
   std::uint64_t bytesMoved = 0; ///< section bytes that had to travel for it, for the trace
@@ -115,7 +116,8 @@ struct SettleOrder {
 struct Completion {
   EventId task;
   std::int32_t slot = 0;
-  std::int64_t startNs = 0, endNs = 0; ///< on the cluster's common clock (offset agreed at start)
+  std::int64_t startNs = 0, endNs = 0; ///< on the cluster's common clock (offset agreed at start); its data was there at start
+  MemoryIndex memory;                  ///< where it ran: not where it was ordered to, if that device was lost
 };
 
 /// A task, or a rank's own machinery, cannot go on.

@@ -261,8 +261,7 @@ RankAgent::RankAgent(const AgentSetup &setup) : state_(std::make_unique<State>(s
   for (int slot = 0; slot < setup.slots; ++slot)
     state->threads.emplace_back("streamap-" + std::to_string(slot), [state, slot] { state->runSlot(slot); });
   for (int device = 0; setup.memory && device < setup.memory->devices(); ++device)
-    for (int lane = 0; lane < setup.lanes; ++lane)
-      state->threads.emplace_back("streamap-gpu" + std::to_string(device), [=] { state->runLane(device, lane); });
+    state->startLanes(device, setup.lanes);
 }
 
 RankAgent::~RankAgent() {
@@ -279,7 +278,7 @@ void RankAgent::stop() {
   for (std::size_t i = 0; i < state_->threads.size(); ++i)
     sem_post(&state_->sleeping);
   for (int device = 0; state_->lanes && device < state_->setup.memory->devices(); ++device)
-    for (int lane = 0; lane < state_->setup.lanes; ++lane)
+    for (int lane = 0; lane < state_->laneCounts[static_cast<std::size_t>(device)]; ++lane)
       state_->lanes->wake(device);
   for (auto &thread : state_->threads)
     if (state_->stuck > 0)
@@ -293,6 +292,8 @@ void RankAgent::stop() {
 
 void RankAgent::run(RunOrder order) {
   Outward out;
+  if (order.memory != hostMemory && order.share < 100)
+    state_->startLanes(deviceOf(order), 100 / order.share);
   {
     std::lock_guard lock(state_->mutex);
     RunItem *const item = state_->newItem(std::move(order));

@@ -2,6 +2,7 @@
 //
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <cassert>
 #include <mutex>
 #include <string>
@@ -15,6 +16,12 @@
 #include "observe/task_trace.h"
 
 namespace streamap {
+namespace {
+
+/// Of one device: the most that the setting `device_tasks` can ask for.
+constexpr int mostLanes = 64;
+
+} // namespace
 
 // ---- Tasks
 
@@ -33,23 +40,31 @@ void RankAgent::State::runLane(int device, int lane) {
   }
 }
 
+/// Sees to it that a device has so many lanes: tasks with small shares run side by side, more than whole ones do.
+void RankAgent::State::startLanes(int device, int wanted) {
+  std::lock_guard lock(mutex);
+  int &count = laneCounts[static_cast<std::size_t>(device)];
+  for (; count < std::min(wanted, mostLanes) && !stopping.load(std::memory_order_relaxed); ++count)
+    threads.emplace_back("streamap-gpu" + std::to_string(device), [this, device, lane = count] { runLane(device, lane); });
+}
+
 void RankAgent::State::executeOnDevice(RunItem *item, int device, int lane, const DeviceResult<DeviceLane> &queue) {
   const RunOrder &order = item->order;
-  const std::int64_t start = monotonicNs() + setup.clockOffsetNs;
-  const DeviceOutcome outcome = queue ? runOnDevice(order, *setup.memory, device, *queue)
+  const DeviceOutcome outcome = queue ? runOnDevice(order, *setup.memory, device, *queue, gates[static_cast<std::size_t>(device)])
                                       : DeviceOutcome{DeviceOutcome::Kind::Lost, queue.error().text.message};
-  const std::int64_t end = monotonicNs() + setup.clockOffsetNs;
   if (outcome.kind == DeviceOutcome::Kind::Lost)
     return fallBack(item, device, outcome.what);
   if (outcome.kind == DeviceOutcome::Kind::Failed)
     return fail(item, outcome.what, 0);
+  const std::int64_t start = outcome.startNs + setup.clockOffsetNs, end = outcome.endNs + setup.clockOffsetNs;
   setup.counters->add(Counter::Tasks);
   setup.counters->add(Counter::DeviceTasks);
-  const int slot = setup.slots + 1 + device * setup.lanes + lane; // behind the slots and the launcher's own
+  const int slot = setup.slots + 1 + device * mostLanes + lane; // behind the slots and the launcher's own
   if (setup.trace)
     setup.trace->add({order.pack->key, order.task.value, order.pack->launch, order.shape.index, order.shape.count, start, end,
                       order.bytesMoved, slot, order.cores, device});
-  finish(item, Completion{order.task, slot, start, end}, true);
+  const MemoryIndex memory = order.memory;
+  finish(item, Completion{order.task, slot, start, end, memory}, true);
 }
 
 /// The device is gone. The task has changed nothing on the host, so its C version runs here, if all that it reads is still to be

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <semaphore.h>
-#include <time.h>
 
 #include <atomic>
 #include <memory>
@@ -16,21 +15,16 @@
 
 #include "base/adaptive_mutex.h"
 #include "base/work_queue.h"
+#include "exec/device_gate.h"
 #include "exec/device_lanes.h"
 #include "exec/event_table.h"
+#include "exec/monotonic.h"
 #include "exec/rank_agent.h"
 #include "exec/rank_memory.h"
 #include "exec/ready_queue.h"
 #include "exec/slot_thread.h"
 
 namespace streamap {
-
-/// Nanoseconds since some moment, the same for all processes of a machine.
-inline std::int64_t monotonicNs() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 /// An order of which some events have not happened.
 struct Waiting {
@@ -65,6 +59,8 @@ struct RankAgent::State {
     sem_init(&sleeping, 0, 0);
     if (setup.memory) {
       lanes = std::make_unique<DeviceLanes<RunItem *>>(setup.memory->devices());
+      laneCounts.resize(static_cast<std::size_t>(setup.memory->devices()));
+      gates = std::vector<DeviceGate>(static_cast<std::size_t>(setup.memory->devices()));
       courier = std::make_unique<WorkQueue>();
     }
   }
@@ -94,6 +90,8 @@ struct RankAgent::State {
   sem_t sleeping;
   std::vector<SlotThread> threads;
   std::unique_ptr<DeviceLanes<RunItem *>> lanes; ///< null: no devices
+  std::vector<int> laneCounts;                   ///< by device
+  std::vector<DeviceGate> gates;                 ///< by device; not guarded
   std::vector<bool> toldOfLoss;                  ///< by device
   std::unique_ptr<WorkQueue> courier;            ///< what must first come from a device; not guarded
 
@@ -123,6 +121,7 @@ struct RankAgent::State {
   void executeOnDevice(RunItem *item, int device, int lane, const DeviceResult<DeviceLane> &queue);
   void fallBack(RunItem *item, int device, const std::string &why);
   void runLane(int device, int lane);
+  void startLanes(int device, int wanted);
   void depart(SendOrder order);
   void complete(EventId event);
   void finish(RunItem *item, const Completion &completion, bool helped);

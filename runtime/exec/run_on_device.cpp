@@ -16,6 +16,7 @@
 #include "exec/exception_text.h"
 #include "exec/float_mode.h"
 #include "exec/local_pack.h"
+#include "exec/monotonic.h"
 #include "exec/reduction.h"
 #include "graph/descriptor.h"
 
@@ -127,7 +128,7 @@ DeviceResult<void> enqueueAndWait(const RunOrder &order, streamap_device &contex
 
 } // namespace
 
-DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device, const DeviceLane &lane) {
+DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device, const DeviceLane &lane, DeviceGate &gate) {
   const streamap_images *const images = thunkOf(*order.pack->task, &streamap_task::images);
   assert(images && "a task without a G version is ordered to a device");
   const auto functions = memory.code(device).load(*images);
@@ -138,7 +139,10 @@ DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device,
   if (!staged)
     return outcomeOf(staged.error());
   streamap_device context{memory.device(device), lane.queue, *images, **functions, std::nullopt};
+  const DeviceGate::Pass pass(gate, order.share);
+  const std::int64_t start = monotonicNs();
   auto done = enqueueAndWait(order, context, lane, layout, *staged);
+  const std::int64_t end = monotonicNs();
   if (context.scratch.value != 0)
     if (auto freed = context.device.free(context.scratch); done && !freed)
       done = freed;
@@ -146,7 +150,7 @@ DeviceOutcome runOnDevice(const RunOrder &order, RankMemory &memory, int device,
     memory.done(*staged);
   else
     memory.abandoned(*staged);
-  return done ? DeviceOutcome{} : outcomeOf(done.error());
+  return done ? DeviceOutcome{DeviceOutcome::Kind::Done, {}, start, end} : outcomeOf(done.error());
 }
 
 } // namespace streamap

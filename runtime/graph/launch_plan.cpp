@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "device/layout.h"
 #include "exec/current_task.h"
 #include "graph/descriptor.h"
 
@@ -45,7 +47,7 @@ const streamap_param &LaunchPlan::param(std::uint32_t index) const {
 Result<void> LaunchPlan::build(const streamap_task &task, const void *pack, const ClusterSize &cluster) {
   descriptor = &task;
   arguments = pack;
-  size = cluster;
+  size = &cluster;
   tasks.clear();
   accesses.clear();
   reductions.clear();
@@ -54,9 +56,13 @@ Result<void> LaunchPlan::build(const streamap_task &task, const void *pack, cons
   auto priorityOf = thunkOf(task, &streamap_task::priority);
   auto coresOf = thunkOf(task, &streamap_task::cores);
   priority = priorityOf ? clampToInt32(priorityOf(pack)) : 0;
+  auto shareOf = thunkOf(task, &streamap_task::share);
   cores = coresOf ? clampToInt32(coresOf(pack)) : 1;
+  share = shareOf ? clampToInt32(shareOf(pack)) : 100;
   if (cores < 1)
     return fail("cores(" + std::to_string(cores) + ") of " + task.name + ": a task needs at least one core");
+  if (share < 1 || share > 100)
+    return fail("share(" + std::to_string(share) + ") of " + task.name + ": a task takes 1 to 100 percent of a device");
   if (auto counted = countTasks(); !counted)
     return counted;
   readRange();
@@ -86,7 +92,7 @@ Result<void> LaunchPlan::countTasks() {
     if (item.form == STREAMAP_ITEM_COUNT)
       counts[k] = item.first;
     else if (item.form == STREAMAP_ITEM_ALL)
-      counts[k] = std::max<std::int64_t>(1, item.kind == STREAMAP_KIND_G ? size.devices : size.slots);
+      counts[k] = std::max<std::int64_t>(1, item.kind == STREAMAP_KIND_G ? size->devices : size->slots);
     if (counts[k] < 0 || counts[k] > mostTasks)
       return fail("the resource list of " + std::string(descriptor->name) + " asks for " + std::to_string(counts[k]) +
                   " tasks; a number from 0 to " + std::to_string(mostTasks) + " can be had");
@@ -173,17 +179,46 @@ bool LaunchPlan::wantsPartials() const {
   return any && (tasks.size() > 1 || (split && ordered));
 }
 
+double LaunchPlan::partOf(const PlannedTask &task) const {
+  if (!split || range.length == 0 || task.shape.lo == INT64_MIN)
+    return 1;
+  return static_cast<double>(static_cast<std::uint64_t>(task.shape.hi) - static_cast<std::uint64_t>(task.shape.lo)) /
+         static_cast<double>(range.length);
+}
+
+/// Where each chunk begins, as a part of the range, and the end of the last one; empty: all are alike.
+std::vector<double> LaunchPlan::startsOfChunks() {
+  if (!size->weigh || tasks.size() < 2)
+    return {};
+  const std::vector<double> weights = size->weigh(*descriptor, tasks, cores);
+  if (weights.empty())
+    return {};
+  std::vector<double> ends{0};
+  for (const double weight : weights)
+    ends.push_back(ends.back() + weight);
+  for (double &start : ends)
+    start /= ends.back();
+  ends.back() = 1;
+  return ends;
+}
+
 void LaunchPlan::cut() {
   blocks = false;
   auto count = static_cast<std::int64_t>(tasks.size());
+  starts = split ? startsOfChunks() : std::vector<double>{};
+  const auto upTo = [&](std::int64_t k) {
+    if (starts.empty() || k == count)
+      return static_cast<std::uint64_t>(Wide{range.length} * k / count);
+    return static_cast<std::uint64_t>(static_cast<long double>(range.length) * starts[static_cast<std::size_t>(k)]);
+  };
   for (std::int64_t k = 0; k < count; ++k) {
     TaskShape &shape = tasks[static_cast<std::size_t>(k)].shape;
     shape.index = k;
     shape.count = count;
     if (!split || (count == 1 && !partials))
       continue;
-    shape.lo = range.at(static_cast<std::uint64_t>(Wide{range.length} * k / count));
-    shape.hi = range.at(static_cast<std::uint64_t>(Wide{range.length} * (k + 1) / count));
+    shape.lo = range.at(upTo(k));
+    shape.hi = range.at(upTo(k + 1));
   }
   if (!partials)
     return;
@@ -223,7 +258,12 @@ void LaunchPlan::cutByBlocks() {
   std::int64_t idle = 0;
   for (std::int64_t k = 0; k < count; ++k) {
     PlannedTask &planned = tasks[static_cast<std::size_t>(k)];
-    std::int64_t from = total * k / count, to = total * (k + 1) / count;
+    const auto firstOf = [&](std::int64_t task) {
+      return starts.empty() || task == count
+                 ? total * task / count
+                 : static_cast<std::int64_t>(std::llround(static_cast<double>(total) * starts[static_cast<std::size_t>(task)]));
+    };
+    std::int64_t from = firstOf(k), to = firstOf(k + 1);
     planned.shape.lo = indexOf(from);
     planned.shape.hi = indexOf(to);
     planned.shape.blocks = std::max<std::int64_t>(1, to - from);
@@ -269,6 +309,8 @@ Result<void> LaunchPlan::collect() {
     if (auto emitted = emit(planned, planned.shape.lo, planned.shape.hi); !emitted)
       return emitted;
     addSections(planned);
+    if (size->devices > 0 && planned.kind != STREAMAP_KIND_C && thunkOf(*descriptor, &streamap_task::images))
+      measureOnDevice(planned);
     anyWrite |= std::any_of(sink.sections.begin(), sink.sections.end(),
                             [](const Section &s) { return s.access == STREAMAP_OUT || s.access == STREAMAP_INOUT; });
     if (tasks.size() > 1 || partials)
@@ -277,6 +319,12 @@ Result<void> LaunchPlan::collect() {
   if (touches.empty() || (!anyWrite && !partials))
     return {};
   return checkIndependence(blocks && anyWrite);
+}
+
+void LaunchPlan::measureOnDevice(PlannedTask &planned) {
+  const DeviceLayout layout = layOutSections(sink, *descriptor, arguments, partials);
+  planned.deviceBytes = layout.bytes();
+  planned.aliased = layout.aliased;
 }
 
 void LaunchPlan::touchSections(std::uint32_t owner, std::vector<Touch> &out, std::uint32_t firstName) {
@@ -408,7 +456,10 @@ void LaunchPlan::layOutPartials() {
     united.insert(united.end(), own.begin(), own.end());
     for (const ReductionPlan &plan : reductions) {
       HomeAddress from = plan.partials + static_cast<std::uint64_t>(planned.firstBlock) * plan.stride;
-      united.push_back({{from, from + static_cast<std::uint64_t>(planned.shape.blocks) * plan.stride}, AccessMode::Write});
+      const std::uint64_t bytes = static_cast<std::uint64_t>(planned.shape.blocks) * plan.stride;
+      united.push_back({{from, from + bytes}, AccessMode::Write});
+      if (planned.deviceBytes != Bytes{})
+        planned.deviceBytes += stretchBytes(bytes);
     }
     uniteAccesses(united, first);
     planned.firstAccess = first;

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "abi/sections.h"
+#include "base/bytes.h"
 #include "base/result.h"
 #include "exec/orders.h"
 #include "graph/accesses.h"
@@ -19,18 +21,22 @@
 
 namespace streamap {
 
-/// What a resource list may refer to.
-struct ClusterSize {
-  std::int64_t slots = 1;   ///< CPU slots of all ranks: `*:C`
-  std::int64_t devices = 0; ///< GPUs of all ranks: `*:G`
-};
-
 /// One task of a launch.
 struct PlannedTask {
   std::uint8_t kind = STREAMAP_KIND_ANY; ///< enum streamap_kind
   TaskShape shape;
   std::uint32_t firstAccess = 0, accesses = 0; ///< in LaunchPlan::accesses
   std::int64_t firstBlock = 0;                 ///< its first partial, of every reduction
+  Bytes deviceBytes;                           ///< what it takes on a device, if it may run on one
+  bool aliased = false;                        ///< its sections overlap so that it cannot
+};
+
+/// What a resource list may refer to.
+struct ClusterSize {
+  std::int64_t slots = 1;   ///< CPU slots of all ranks: `*:C`
+  std::int64_t devices = 0; ///< GPUs of all ranks: `*:G`
+  /// How fast each of the tasks of a split should be, for cutting its range; empty: alike. Null: all are.
+  std::function<std::vector<double>(const streamap_task &task, std::span<const PlannedTask> tasks, std::int32_t cores)> weigh;
 };
 
 /// The outcome of planLaunch, and the room it works in: one is reused for all launches of a thread.
@@ -43,11 +49,15 @@ public:
   std::int64_t partialCount = 0;         ///< partials in all
   std::int32_t priority = 0;
   std::int32_t cores = 1;
-  std::string notice; ///< something the user should hear, or empty
+  std::int32_t share = 100; ///< percent of a device
+  std::string notice;       ///< something the user should hear, or empty
 
   std::span<const Access> accessesOf(const PlannedTask &task) const {
     return std::span(accesses).subspan(task.firstAccess, task.accesses);
   }
+
+  /// The part of the split range that a task has; 1 where nothing is split.
+  double partOf(const PlannedTask &task) const;
 
   /// Works out one call. Errors are the user's: sections that cannot be, tasks that are not independent, senseless numbers; their
   /// text begins with the pragma's file and line.
@@ -66,9 +76,11 @@ private:
   void readRange();
   bool wantsPartials() const;
   void cut();
+  std::vector<double> startsOfChunks();
   void cutByBlocks();
   Result<void> collect();
   Result<void> emit(const PlannedTask &planned, std::int64_t lo, std::int64_t hi);
+  void measureOnDevice(PlannedTask &planned);
   void touchSections(std::uint32_t owner, std::vector<Touch> &touches, std::uint32_t firstName);
   Result<void> checkIndependence(bool byBlocks);
   void runWhole(const Conflict &conflict);
@@ -82,11 +94,12 @@ private:
 
   const streamap_task *descriptor = nullptr;
   const void *arguments = nullptr;
-  ClusterSize size;
+  const ClusterSize *size = nullptr;
   std::vector<streamap_grid> grids, clipped;
   Range range;
   bool split = false, partials = false, blocks = false;
   std::int64_t blockLength = 0;
+  std::vector<double> starts; ///< of chunks that are not alike; see startsOfChunks
   streamap_sink sink;
   std::vector<Touch> touches;
   struct SectionName {

@@ -14,12 +14,17 @@ constexpr std::uint64_t forgetStep = 1024;
 
 } // namespace
 
-void HeadState::bodyDone(Task &task) {
+void HeadState::bodyDone(Task &task, const Completion &completion) {
   task.stage = TaskStage::Finished;
   for (EventId transfer : task.transfers)
     transferDone(transfer);
-  if (!alone)
-    assignerOf(task).finished(assignedPlace(task), task.cores, task.strand);
+  if (!alone) {
+    const bool elsewhere = completion.memory != task.memory;
+    if (elsewhere)
+      loseDevice(task);
+    const bool timed = setup.now && !elsewhere;
+    placer->finished(task.ticket, now(), timed ? static_cast<double>(completion.endNs - completion.startNs) * 1e-9 : -1);
+  }
   for (ByteRun run : task.scratch)
     directory.forget(run);
   log.setDone(task.id);
@@ -90,7 +95,7 @@ void Head::onCompletions(const std::vector<Completion> &done, Rank) {
   for (const Completion &completion : done) {
     Task &task = *head.log[completion.task].task;
     if (task.id == completion.task) {
-      head.bodyDone(task);
+      head.bodyDone(task, completion);
     } else { // one rank has carried out its part of a discard
       head.log.setDone(completion.task);
       head.pendingDone(task);

@@ -6,6 +6,7 @@
 
 #include "head/state.h"
 #include "head/storage.h"
+#include "observe/graph_record.h"
 
 namespace streamap {
 
@@ -36,13 +37,20 @@ std::optional<std::string> HeadState::outInUnmappedPages(std::span<const ByteRun
 
 Outcome Head::finish(Ending how, HomeAddress deadStack) {
   HeadState &head = *state;
+  const RecordedCall call(head.setup.record);
   if (how == Ending::Exit) {
     Outcome outcome = wait();
+    if (head.setup.record)
+      head.setup.record->ended();
     std::unique_lock lock(head.mutex);
     head.closed = true;
     return outcome;
   }
   RunSet statics = staticStorage();
+  if (head.setup.record) {
+    head.setup.record->waited(statics);
+    head.setup.record->ended();
+  }
   head.setup.desk.flush();
   std::unique_lock lock(head.mutex);
   if (head.failed)

@@ -9,6 +9,7 @@
 #include "abi/sections.h"
 #include "head/state.h"
 #include "head/transfers.h"
+#include "observe/graph_record.h"
 
 namespace streamap {
 namespace {
@@ -70,7 +71,7 @@ void HeadState::placeGather(Task &gather) {
   TransferGroups groups;
   std::vector<EventId> after; // writers at home: predecessors, counted above
   for (const Access &access : gather.accesses)
-    fetch(access.run, headRank, gather, after, groups);
+    fetch(access.run, home, gather, after, groups);
   gather.pending += static_cast<std::uint32_t>(groups.groups.size());
   giveOut(groups, gather);
   pendingDone(gather);
@@ -214,6 +215,9 @@ Outcome HeadState::waitHere(std::unique_lock<AdaptiveMutex> &lock, std::span<con
 
 Outcome Head::wait() {
   HeadState &head = *state;
+  const RecordedCall call(head.setup.record);
+  if (head.setup.record)
+    head.setup.record->waited();
   head.setup.desk.flush();
   std::unique_lock lock(head.mutex);
   if (head.failed)
@@ -252,6 +256,9 @@ Outcome Head::waitOnBytes(HomeAddress address, std::uint64_t bytes) {
 }
 
 Outcome HeadState::waitOnRuns(std::span<const ByteRun> runs) {
+  const RecordedCall call(setup.record);
+  if (setup.record)
+    setup.record->waited(runs);
   setup.desk.flush();
   std::unique_lock lock(mutex);
   if (failed)

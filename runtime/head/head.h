@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "assign/placer.h"
 #include "base/ids.h"
+#include "base/result.h"
 #include "device/properties.h"
 #include "exec/agent.h"
 #include "exec/orders.h"
@@ -30,18 +32,29 @@ struct RankSetup {
   NodeId node;
   int slots = 1;                    ///< 0: the rank runs no C tasks
   std::vector<DeviceOffer> devices; ///< device k is MemoryIndex k + 1 of the rank
+  std::vector<std::string> labels;  ///< of its node, for require(label(...))
 };
+
+class GraphRecord;
 
 /// What the head is made from. Everything in it outlives the head.
 struct HeadSetup {
   OrderDesk &desk;
   std::vector<RankSetup> ranks; ///< by rank; at least one, and at least one with slots
   int lookahead = 4;            ///< unfinished tasks a rank is given for each of its slots (one rank alone is given everything)
-  std::string policy = "least-loaded";
+  std::string policy = "eft";   ///< one of policies() (assign/offer.h)
+  Reservation reservation;
+  std::string explain;            ///< a file to say in for each task why it went where it went, or empty
+  std::string history;            ///< a file with the run times of earlier runs, or empty; read now, written by keepEstimates()
   std::size_t maxTasks = 16384;   ///< unfinished tasks from which on a launch helps or waits
   bool sync = false;              ///< each launch waits until its tasks are done
   int deviceLanes = 2;            ///< G tasks that a device works on at a time
   bool missingGpuIsError = false; ///< a G task that no device can run stops the program; otherwise its C version runs
+  GraphRecord *record = nullptr;  ///< hears what main calls; null: nobody wants to know
+  Links links;                    ///< between ranks, as measured
+  /// The time, in seconds since any moment; the clock of Completion. Null: it stands still, and nothing is learnt about run
+  /// times.
+  std::function<double()> now;
   /// The key of a descriptor, the same on every rank. Not asked with one rank. Called by launching threads, no lock held.
   std::function<DescriptorKey(const streamap_task &)> keyOf;
   /// Tells the user something worth knowing, once. Called from any thread, no lock of the head held.
@@ -70,7 +83,6 @@ struct HeadState;
 /// mutex. Thread-safe. Calls the OrderDesk with its own mutex held, so a desk must not call back from within an order.
 class Head final : public HeadListener {
 public:
-  /// \p setup.policy must be one of placementPolicyNames() (assign/policy.h).
   explicit Head(HeadSetup setup);
   ~Head() override;
   Head(const Head &) = delete;
@@ -94,6 +106,9 @@ public:
   /// Completes all tasks and takes no more (launch returns Outcome::Inline from here on). \p deadStack: for Ending::Return, stack
   /// addresses below it are dead; data still out there, or in pages that are no longer mapped, is an error (HeadSetup::stop).
   Outcome finish(Ending how, HomeAddress deadStack = 0);
+
+  /// Writes what was learnt about run times to HeadSetup::history. At the end of the program.
+  Result<void> keepEstimates() const;
 
   /// Unfinished tasks now, for progress and tests.
   std::size_t unfinished() const;

@@ -6,11 +6,10 @@
 #include <cassert>
 #include <cstring>
 
-#include "device/layout.h"
 #include "exec/float_mode.h"
 #include "graph/descriptor.h"
-#include "head/device_fit.h"
 #include "head/state.h"
+#include "observe/graph_record.h"
 
 namespace streamap {
 namespace {
@@ -30,10 +29,6 @@ std::vector<ReductionPart> reductionParts(const LaunchPlan &plan, const PlannedT
                      reduction.stride, reduction.partials + static_cast<std::uint64_t>(planned.firstBlock) * reduction.stride,
                      reduction.offset});
   return parts;
-}
-
-bool wantsGpu(const LaunchPlan &plan) {
-  return std::any_of(plan.tasks.begin(), plan.tasks.end(), [](const PlannedTask &t) { return t.kind == STREAMAP_KIND_G; });
 }
 
 } // namespace
@@ -67,12 +62,6 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
   }
   auto *bytes = static_cast<const std::byte *>(pack);
   std::shared_ptr<LaunchPack> shared = packFor(task, {bytes, bytes + task.pack_size});
-  const DeviceDecision decision = decideDevices(plan, task, shared);
-  if (decision.isMissing() && setup.missingGpuIsError) {
-    std::unique_lock lock(mutex);
-    return fail(lock, placeOf(task) + task.name + " asks for a GPU, and none can be used" +
-                          (decision.reason.empty() ? "" : ": " + decision.reason));
-  }
   std::vector<std::string> notices;
   EventId behind;
   {
@@ -80,13 +69,20 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
     makeRoom(lock);
     if (failed)
       return Outcome::Failed;
+    const Demands demands = alone ? demandsAlone(plan) : demandsOf(plan, task);
+    if (demands.isMissing() && setup.missingGpuIsError)
+      return fail(lock, placeOf(task) + task.name + " asks for a GPU, and none can be used" +
+                            (demands.reason.empty() ? "" : ": " + demands.reason));
     shared->launch = ++launches;
     noteOwned(plan, task);
-    notices = noticesFor(plan, task, decision);
+    notices = noticesFor(plan, task, demands);
+    const EventId first = log.next();
+    if (setup.record)
+      recordLaunch(plan, *shared, first);
     if (alone) {
       giveAllHere(plan, shared, lock);
     } else {
-      queueAll(plan, shared, decision.allowed);
+      queueAll(plan, shared, demands);
       placeAll();
     }
     behind = log.next();
@@ -101,44 +97,6 @@ Outcome HeadState::launch(const streamap_task &task, const void *pack) {
   waiter.below = behind;
   std::unique_lock lock(mutex);
   return wait(lock, waiter);
-}
-
-HeadState::DeviceDecision HeadState::decideDevices(const LaunchPlan &plan, const streamap_task &task,
-                                                   const std::shared_ptr<const LaunchPack> &pack) const {
-  DeviceDecision decision;
-  decision.wanted = wantsGpu(plan);
-  if (!decision.wanted || devices.empty())
-    return decision;
-  const streamap_images *const images = thunkOf(task, &streamap_task::images);
-  if (!images) {
-    decision.reason = "it has no version for GPUs";
-    return decision;
-  }
-  Bytes largest;
-  for (const PlannedTask &planned : plan.tasks) {
-    if (planned.kind != STREAMAP_KIND_G)
-      continue;
-    RunOrder order;
-    order.pack = pack;
-    order.shape = planned.shape;
-    order.reductions = reductionParts(plan, planned);
-    const DeviceLayout layout = layOut(order);
-    if (layout.aliased) {
-      decision.reason = "it writes a section that overlaps another one at a different address";
-      return decision;
-    }
-    largest = std::max(largest, layout.bytes());
-  }
-  auto allowed = std::make_shared<std::vector<bool>>();
-  for (const DevicePlace &device : devices) {
-    const auto fits = fitsDevice(task, *images, *device.offer, largest);
-    allowed->push_back(fits.has_value());
-    if (!fits && decision.reason.empty())
-      decision.reason = fits.error().message;
-  }
-  if (std::find(allowed->begin(), allowed->end(), true) != allowed->end())
-    decision.allowed = std::move(allowed);
-  return decision;
 }
 
 /// Waits, or helps, while too many tasks are unfinished, so that memory stays flat.
@@ -171,6 +129,20 @@ Task *HeadState::newBody(const LaunchPlan &plan, const PlannedTask &planned, con
   return task;
 }
 
+/// What the task that combines the partials of one reduction uses.
+void HeadState::combinationAccesses(const LaunchPlan &plan, const ReductionPlan &reduction, std::vector<Access> &accesses) {
+  HomeAddress used = reduction.partials + static_cast<std::uint64_t>(plan.combinedBlocks) * reduction.stride;
+  HomeAddress end = reduction.partials + static_cast<std::uint64_t>(plan.partialCount) * reduction.stride;
+  accesses.clear();
+  if (reduction.partials < used)
+    accesses.push_back({{reduction.partials, used}, AccessMode::Read});
+  if (used < end)
+    accesses.push_back({{used, end}, AccessMode::Write});
+  for (ByteRun run : reduction.target)
+    accesses.push_back({run, AccessMode::ReadWrite});
+  uniteAccesses(accesses, 0);
+}
+
 /// The task that combines the partials of one reduction. It also follows the tasks whose partials it leaves alone, because the
 /// partials go when it has finished.
 Task *HeadState::newCombination(const LaunchPlan &plan, const ReductionPlan &reduction, std::vector<Access> &accesses) {
@@ -181,17 +153,9 @@ Task *HeadState::newCombination(const LaunchPlan &plan, const ReductionPlan &red
   task->pack = std::move(pack);
   task->priority = plan.priority;
   task->partials.push_back(reduction.buffer);
-  HomeAddress used = reduction.partials + static_cast<std::uint64_t>(plan.combinedBlocks) * reduction.stride;
   HomeAddress end = reduction.partials + static_cast<std::uint64_t>(plan.partialCount) * reduction.stride;
   task->scratch.push_back({reduction.partials, end});
-  accesses.clear();
-  if (reduction.partials < used)
-    accesses.push_back({{reduction.partials, used}, AccessMode::Read});
-  if (used < end)
-    accesses.push_back({{used, end}, AccessMode::Write});
-  for (ByteRun run : reduction.target)
-    accesses.push_back({run, AccessMode::ReadWrite});
-  uniteAccesses(accesses, 0);
+  combinationAccesses(plan, reduction, accesses);
   unfinished.fetch_add(1, std::memory_order_relaxed);
   return task;
 }
@@ -231,19 +195,16 @@ void HeadState::giveAllHere(const LaunchPlan &plan, const std::shared_ptr<const 
   lock.lock();
 }
 
-void HeadState::queueAll(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack,
-                         const std::shared_ptr<const std::vector<bool>> &allowed) {
+void HeadState::queueAll(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack, const Demands &demands) {
+  const auto costOf = thunkOf(*pack->task, &streamap_task::cost);
+  const double cost = costOf ? std::max(0.0, costOf(pack->bytes.data())) : 0;
   Version version = newVersion(); // tasks of one launch write different bytes
   for (const PlannedTask &planned : plan.tasks) {
     Task *task = newBody(plan, planned, pack);
     std::span<const Access> accesses = plan.accessesOf(planned);
     task->accesses.assign(accesses.begin(), accesses.end());
     task->version = version;
-    if (allowed && planned.kind == STREAMAP_KIND_G) {
-      task->device = Task::anyDevice;
-      task->allowed = allowed;
-      task->cores = 1; // of the device's lanes
-    }
+    describe(*task, plan, planned, demands, cost);
     enter(*task);
   }
   version = newVersion();
@@ -252,6 +213,7 @@ void HeadState::queueAll(const LaunchPlan &plan, const std::shared_ptr<const Lau
     Task *task = newCombination(plan, reduction, accesses);
     task->accesses = std::move(accesses);
     task->version = version;
+    task->demand = task->coresDemand = combinationDemand();
     enter(*task);
   }
 }
@@ -277,19 +239,19 @@ void HeadState::noteOwned(const LaunchPlan &plan, const streamap_task &task) {
   }
 }
 
-std::vector<std::string> HeadState::noticesFor(const LaunchPlan &plan, const streamap_task &task,
-                                               const DeviceDecision &decision) {
+std::vector<std::string> HeadState::noticesFor(const LaunchPlan &plan, const streamap_task &task, const Demands &demands) {
   std::vector<std::string> notices;
   if (!setup.notice)
     return notices;
-  if (decision.isMissing() && noticed.emplace(&task, Subject::NoGpu).second)
-    notices.push_back(gpuNotice(task, decision.reason));
+  if (demands.isMissing() && noticed.emplace(&task, Subject::NoGpu).second)
+    notices.push_back(gpuNotice(task, demands.reason));
   if (!plan.notice.empty() && noticed.emplace(&task, Subject::RunsWhole).second)
     notices.push_back(plan.notice);
   return notices;
 }
 
 Outcome Head::launch(const streamap_task &task, const void *pack) {
+  const RecordedCall call(state->setup.record);
   return state->launch(task, pack);
 }
 

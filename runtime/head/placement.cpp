@@ -30,7 +30,8 @@ void HeadState::becomeReady(Task &task) {
   task.stage = TaskStage::Ready;
   switch (task.kind) {
   case TaskKind::Body:
-    return assignerOf(task).add({task.id, task.priority, task.cores, task.allowed.get()});
+    task.ticket = placer->ready({task.id.value, task.demand, task.profile, task.cost, task.priority, task.deviceBytes}, now());
+    return;
   case TaskKind::Gather:
     return placeGather(task);
   case TaskKind::Discard:
@@ -41,80 +42,77 @@ void HeadState::becomeReady(Task &task) {
 void HeadState::placeAll() {
   if (failed)
     return;
-  for (bool some = true; some;) {
-    some = false;
-    while (std::optional<Placement> placement = assigner.next(*this)) {
-      place(*log[placement->task].task, placement->rank);
-      some = true;
-    }
-    while (std::optional<Placement> placement = deviceAssigner ? deviceAssigner->next(*this) : std::nullopt) {
-      Task &task = *log[placement->task].task;
-      task.device = placement->rank.value;
-      const DevicePlace &device = devices[static_cast<std::size_t>(task.device)];
-      homeDevicesUsed |= device.rank == headRank;
-      place(task, device.rank);
-      some = true;
-    }
-  }
+  const Seconds time = now();
+  while (const std::optional<Placement> placement = placer->next(*this, time))
+    place(*log[EventId{placement->id}].task, placement->processor);
 }
 
-void HeadState::place(Task &task, Rank rank) {
+void HeadState::place(Task &task, ProcessorId processor) {
+  const Place to = processors[processor].place;
   task.stage = TaskStage::Placed;
-  task.rank = rank;
+  task.rank = to.rank;
+  task.memory = to.memory;
+  homeDevicesUsed |= to.rank == headRank && to.memory != hostMemory;
   RunOrder order;
   TransferGroups groups;
-  for (const Access &access : task.accesses) {
-    if (reads(access.mode))
-      fetch(access.run, rank, task, order.after, groups);
-    if (!writes(access.mode))
-      continue;
-    directory.forEachLeftReader(access.run, rank, asksDone(), [&](EventId reader) {
-      order.after.push_back(reader);
-      tell(*log[reader].task, rank);
-    });
-    directory.wrote(access.run, rank, task.version, task.id, asksDone());
-  }
+  fetchAll(task, to, order.after, groups);
   for (Predecessor predecessor : task.predecessors) {
     if (done(predecessor.task))
       continue;
     Task &earlier = *log[predecessor.task].task;
-    if (earlier.rank != rank) {
+    if (earlier.rank != to.rank) {
       // What it writes and this task reads arrives here, so it has finished by then; otherwise we must be told.
       if (predecessor.readsFrom)
         continue;
-      tell(earlier, rank);
-    } else if (earlier.strand) {
-      earlier.strand = false;
-      assignerOf(earlier).continued(assignedPlace(earlier));
+      tell(earlier, to.rank);
     }
     order.after.push_back(predecessor.task);
   }
-  task.strand = true;
   for (const TransferGroups::Group &group : groups.groups)
     order.after.push_back(group.order.transfer);
   std::sort(order.after.begin(), order.after.end());
   order.after.erase(std::unique(order.after.begin(), order.after.end()), order.after.end());
   order.bytesMoved = giveOut(groups, task);
-  order.task = task.id;
-  order.pack = task.pack;
-  order.shape = task.shape;
-  order.priority = task.priority;
-  order.cores = task.cores;
-  order.reductions = std::move(task.reductions);
-  if (task.device != Task::noDevice)
-    order.memory = devices[static_cast<std::size_t>(task.device)].memory;
-  if (!setup.ranks[static_cast<std::size_t>(rank.value)].devices.empty())
-    for (const Access &access : task.accesses) {
-      if (reads(access.mode))
-        order.reads.push_back(access.run);
-      if (writes(access.mode))
-        order.writes.push_back(access.run);
-    }
-  setup.desk.run(rank, std::move(order));
+  fillOrder(task, order);
+  setup.desk.run(to.rank, std::move(order));
   for (Task *follower : task.followers)
     if (--follower->awaited == 0)
       becomeReady(*follower);
   task.followers.clear();
+}
+
+/// What the task reads must be valid in its place; what it writes is valid nowhere else.
+void HeadState::fetchAll(Task &task, Place to, std::vector<EventId> &after, TransferGroups &groups) {
+  for (const Access &access : task.accesses) {
+    if (reads(access.mode))
+      fetch(access.run, to, task, after, groups);
+    if (!writes(access.mode))
+      continue;
+    directory.forEachLeftReader(access.run, to.rank, asksDone(), [&](EventId reader) {
+      after.push_back(reader);
+      tell(*log[reader].task, to.rank);
+    });
+    directory.wrote(access.run, to, task.version, task.id, asksDone());
+  }
+}
+
+void HeadState::fillOrder(Task &task, RunOrder &order) const {
+  order.task = task.id;
+  order.pack = task.pack;
+  order.shape = task.shape;
+  order.memory = task.memory;
+  order.priority = task.priority;
+  order.cores = task.cores;
+  order.share = task.share;
+  order.reductions = std::move(task.reductions);
+  if (setup.ranks[static_cast<std::size_t>(task.rank.value)].devices.empty())
+    return;
+  for (const Access &access : task.accesses) {
+    if (reads(access.mode))
+      order.reads.push_back(access.run);
+    if (writes(access.mode))
+      order.writes.push_back(access.run);
+  }
 }
 
 /// Has the rank of \p task tell \p to when it is done, once.
@@ -125,38 +123,44 @@ void HeadState::tell(Task &task, Rank to) {
   setup.desk.notify(task.rank, {task.id, to});
 }
 
-void HeadState::affinities(EventId event, std::vector<Affinity> &ties) {
-  const Task &task = *log[event].task;
-  auto at = [&](Rank rank) -> Affinity & {
-    for (Affinity &tie : ties)
-      if (tie.rank == rank)
-        return tie;
-    ties.push_back({rank});
-    return ties.back();
-  };
-  // To the devices' assigner a device is a rank; which of a rank's memories has the bytes is the rank's own business.
-  const bool forDevice = task.device != Task::noDevice;
-  auto addBytes = [&](Rank rank, std::uint64_t bytes) {
-    if (!forDevice) {
-      at(rank).bytes += bytes;
-      return;
-    }
-    for (std::size_t k = 0; k < devices.size(); ++k)
-      if (devices[k].rank == rank)
-        at(Rank{static_cast<int>(k)}).bytes += bytes;
+void HeadState::look(std::uint64_t id, Ties &ties) {
+  const Task &task = *log[EventId{id}].task;
+  const auto hold = [&](Place memory, std::uint64_t bytes) {
+    for (Ties::Held &held : ties.held)
+      if (held.memory == memory) {
+        held.bytes += bytes;
+        return;
+      }
+    ties.held.push_back({memory, bytes});
   };
   for (const Access &access : task.accesses)
-    if (reads(access.mode))
+    if (reads(access.mode)) {
+      ties.reads += access.run.bytes();
       directory.look(access.run, [&](ByteRun part, const Piece &piece) {
         for (const Copy &copy : piece.copies)
           if (piece.isValid(copy))
-            addBytes(copy.rank, part.bytes());
+            hold({copy.rank, copy.memory}, part.bytes());
       });
+    }
   for (Predecessor predecessor : task.predecessors)
     if (!done(predecessor.task))
-      if (const Task &earlier = *log[predecessor.task].task; earlier.strand && forDevice == (earlier.device != Task::noDevice))
-        ++at(assignedPlace(earlier)).continues;
-  std::sort(ties.begin(), ties.end(), [](const Affinity &a, const Affinity &b) { return a.rank < b.rank; });
+      if (const Task &earlier = *log[predecessor.task].task; earlier.kind == TaskKind::Body)
+        ties.after.push_back(earlier.ticket);
+}
+
+void HeadState::loseDevice(const Task &task) {
+  const ProcessorId device = processors.find({task.rank, task.memory});
+  if (!placer->loadOf(device).healthy)
+    return;
+  std::vector<Ticket> there; // they end on the cores of their rank, which sees to it
+  placer->lost(device, there);
+  const Seconds time = now();
+  for (const std::uint64_t id : placer->stranded()) {
+    Task &waits = *log[EventId{id}].task;
+    placer->withdrawn(waits.ticket, time);
+    waits.demand = waits.coresDemand;
+    becomeReady(waits);
+  }
 }
 
 } // namespace streamap

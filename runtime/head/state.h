@@ -6,22 +6,25 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "assign/assigner.h"
+#include "assign/placer.h"
 #include "base/adaptive_mutex.h"
 #include "base/interval_map.h"
 #include "data/directory.h"
 #include "graph/dependences.h"
 #include "graph/launch_plan.h"
 #include "head/event_log.h"
+#include "head/explain.h"
 #include "head/head.h"
 #include "head/task.h"
 #include "head/waiters.h"
@@ -33,18 +36,12 @@ class TransferGroups;
 
 /// Guarded by `mutex` as a whole, except for what never changes after construction. Functions expect the mutex to be held unless
 /// they say otherwise.
-struct HeadState final : AffinitySource {
+struct HeadState final : TaskView {
   explicit HeadState(HeadSetup given);
 
   // ---- Never changes
   const HeadSetup setup;
-  /// A device of some rank.
-  struct DevicePlace {
-    Rank rank;
-    MemoryIndex memory;
-    const DeviceOffer *offer;
-  };
-  const std::vector<DevicePlace> devices; ///< of all ranks
+  const ResourceTable processors;
   const bool alone; ///< one rank without devices: everything is at home, and no directory, transfer or placement is needed
   ClusterSize clusterSize;
   int widestRank = 0;
@@ -55,10 +52,11 @@ struct HeadState final : AffinitySource {
   EventLog log;
   TaskPool pool;
   DependenceMap dependences;
-  Assigner assigner;                      ///< idle with one rank
-  std::optional<Assigner> deviceAssigner; ///< of G tasks to `devices`, as if these were ranks
-  bool homeDevicesUsed = false;           ///< a G task has been placed on the head's rank
-  Directory directory;                    ///< empty with one rank
+  Estimates estimates;
+  std::unique_ptr<PlacementFile> explanations; ///< null: nobody asked
+  std::unique_ptr<Placer> placer;              ///< null: one rank alone
+  bool homeDevicesUsed = false;                ///< a G task has been placed on the head's rank
+  Directory directory;                         ///< empty with one rank
   IntervalMap<const streamap_task *>
       owned; ///< launched on since the last wait for it; with one rank only what lies on main's stack
   Waiters waiters;
@@ -75,13 +73,24 @@ struct HeadState final : AffinitySource {
   };
   std::vector<Departure> awaitedDepartures;
   enum class Subject : std::uint8_t { NoGpu, RunsWhole };
-  /// What becomes of the G tasks of a launch.
-  struct DeviceDecision {
-    bool wanted = false;                              ///< the launch has G tasks
-    std::shared_ptr<const std::vector<bool>> allowed; ///< null: they run their C version
-    std::string reason;                               ///< why; empty: there are no devices
-    bool isMissing() const { return wanted && !allowed; }
+  /// Where the tasks of a launch may go.
+  struct Demands {
+    DemandId cores, device, either;
+    bool wantsDevice = false; ///< the launch has G tasks
+    bool hasDevice = false;   ///< `device` and `either` are meant; otherwise such tasks run their C version
+    std::string reason;       ///< why not; empty: there are no devices
+    std::int32_t share = 100;
+    bool isMissing() const { return wantsDevice && !hasDevice; }
   };
+  /// What was found out about a task function's demands, while nothing but memory differs.
+  struct KnownDemands {
+    Demands demands;
+    Bytes tooLittle, most; ///< good for tasks that take more than the one and no more than the other on a device
+  };
+  using DemandKey = std::tuple<const streamap_task *, std::int32_t, std::int32_t>; ///< and its cores and share
+  std::map<DemandKey, KnownDemands> knownDemands;
+  std::map<const streamap_task *, FunctionId> functions;
+  std::optional<DemandId> anyCores;
   std::set<std::pair<const streamap_task *, Subject>> noticed; ///< what the user has been told
   bool failed = false;
   std::atomic<bool> closed = false; ///< the last wait is over
@@ -95,39 +104,55 @@ struct HeadState final : AffinitySource {
   // ---- Launching (launch.cpp)
   /// No lock held.
   Outcome launch(const streamap_task &task, const void *pack);
-  /// Which devices can run the G tasks of the launch. No lock held.
-  DeviceDecision decideDevices(const LaunchPlan &plan, const streamap_task &task,
-                               const std::shared_ptr<const LaunchPack> &pack) const;
+  static void combinationAccesses(const LaunchPlan &plan, const ReductionPlan &reduction, std::vector<Access> &accesses);
   void makeRoom(std::unique_lock<AdaptiveMutex> &lock);
   std::shared_ptr<LaunchPack> packFor(const streamap_task &task, std::vector<std::byte> bytes) const;
   void giveAllHere(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack, std::unique_lock<AdaptiveMutex> &lock);
   Task *newBody(const LaunchPlan &plan, const PlannedTask &planned, const std::shared_ptr<const LaunchPack> &pack);
-  void queueAll(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack,
-                const std::shared_ptr<const std::vector<bool>> &allowed);
+  void queueAll(const LaunchPlan &plan, const std::shared_ptr<const LaunchPack> &pack, const Demands &demands);
   Task *newCombination(const LaunchPlan &plan, const ReductionPlan &reduction, std::vector<Access> &accesses);
   void noteOwned(const LaunchPlan &plan, const streamap_task &task);
-  std::vector<std::string> noticesFor(const LaunchPlan &plan, const streamap_task &task, const DeviceDecision &decision);
+  std::vector<std::string> noticesFor(const LaunchPlan &plan, const streamap_task &task, const Demands &demands);
+
+  // ---- What tasks ask for (demands.cpp)
+  static Demands demandsAlone(const LaunchPlan &plan);
+  DemandId combinationDemand();
+  Demands demandsOf(const LaunchPlan &plan, const streamap_task &task);
+  Demands judgeDemands(const LaunchPlan &plan, const streamap_task &task, Bytes memory);
+  /// Gives the task its demand, and what is known of how long it takes.
+  void describe(Task &body, const LaunchPlan &plan, const PlannedTask &planned, const Demands &demands, double cost);
+  FunctionId functionOf(const streamap_task &task);
+  /// For LaunchPlan: how the chunks of a launch should differ. No lock held.
+  std::vector<double> weigh(const streamap_task &task, std::span<const PlannedTask> tasks, std::int32_t cores);
+
+  // ---- For the simulator (record.cpp)
+  void recordLaunch(const LaunchPlan &plan, const LaunchPack &pack, EventId first) const;
 
   // ---- Order and place (placement.cpp)
   /// Makes \p task wait for its predecessors' placement, and queues it if there are none to wait for.
   void enter(Task &task);
   void becomeReady(Task &task);
   void placeAll();
-  void place(Task &task, Rank rank);
-  Assigner &assignerOf(const Task &task) { return task.device == Task::noDevice ? assigner : *deviceAssigner; }
-  /// The task's place as its assigner numbers it.
-  static Rank assignedPlace(const Task &task) { return task.device == Task::noDevice ? task.rank : Rank{task.device}; }
-  void affinities(EventId task, std::vector<Affinity> &ties) override;
+  void place(Task &task, ProcessorId processor);
+  void fetchAll(Task &task, Place to, std::vector<EventId> &after, TransferGroups &groups);
+  /// Takes the task's reductions with it.
+  void fillOrder(Task &task, RunOrder &order) const;
+  void look(std::uint64_t id, Ties &ties) override;
+  /// The device that a task was given is lost. What nothing can serve any more runs its C version.
+  void loseDevice(const Task &task);
+  /// `saxpy 3 of 8 (saxpy.c:12)`.
+  std::string nameOf(EventId id);
+  Seconds now() const { return setup.now ? setup.now() : 0; }
   void tell(Task &task, Rank to);
 
   // ---- Data (transfers.cpp)
-  void fetch(ByteRun run, Rank to, Task &task, std::vector<EventId> &after, TransferGroups &groups);
+  void fetch(ByteRun run, Place place, Task &task, std::vector<EventId> &after, TransferGroups &groups);
   Copy chooseSource(const Piece &piece, Rank to, const TransferGroups &groups) const;
   std::uint64_t giveOut(TransferGroups &groups, Task &task);
   void transferDone(EventId transfer);
 
   // ---- Completion (completion.cpp)
-  void bodyDone(Task &task);
+  void bodyDone(Task &task, const Completion &completion);
   void releaseFinishFollowers(Task &task);
   void forgetOldEvents();
   void wakeWaiters();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "assign/placer.h"
 #include "base/ids.h"
 #include "base/inline_vector.h"
 #include "exec/orders.h"
@@ -35,21 +36,24 @@ enum class TaskStage : std::uint8_t {
 /// Everything about one unfinished task. Gathers and discards are tasks too, so that the order of the program holds for them as
 /// well; those who come after them wait until they have finished, not only until they are placed.
 struct Task {
-  static constexpr std::int32_t noDevice = -1, anyDevice = -2;
   EventId id;
   TaskKind kind = TaskKind::Body;
   TaskStage stage = TaskStage::Waiting;
-  bool strand = false;  ///< counts in RankLoad::strands
   bool ordered = false; ///< Discard, Gather: the ranks have been told
   Rank rank{-1};
-  std::int32_t device = noDevice; ///< HeadState::devices: where it runs; anyDevice before it is placed
+  MemoryIndex memory;           ///< of that rank: where it runs
+  Ticket ticket = noTicket;     ///< Body, unless one rank is alone: the Placer's
+  DemandId demand, coresDemand; ///< where it may go; where, when no device is left that can run it
+  ProfileId profile = noProfile;
+  double cost = 0;   ///< cost(e) of this task, 0: not given
+  Bytes deviceBytes; ///< that it takes on a device
   std::int32_t cores = 1;
+  std::int32_t share = 100;
   std::int32_t priority = 0;
   std::uint32_t awaited = 0; ///< predecessors that keep it from being placed
   std::uint32_t pending = 0; ///< Gather, Discard: events that keep it from finishing
   Version version;           ///< of what it writes
   std::shared_ptr<const LaunchPack> pack;
-  std::shared_ptr<const std::vector<bool>> allowed; ///< devices that can run it
   TaskShape shape;
   std::vector<Access> accesses;
   std::vector<Predecessor> predecessors;
@@ -66,15 +70,20 @@ struct Task {
     id = {};
     kind = TaskKind::Body;
     stage = TaskStage::Waiting;
-    strand = ordered = false;
+    ordered = false;
     rank = Rank{-1};
-    device = noDevice;
+    memory = hostMemory;
+    ticket = noTicket;
+    demand = coresDemand = {};
+    profile = noProfile;
+    cost = 0;
+    deviceBytes = {};
     cores = 1;
+    share = 100;
     priority = 0;
     awaited = pending = 0;
     version = {};
     pack.reset();
-    allowed.reset();
     shape = {};
     accesses.clear();
     predecessors.clear();

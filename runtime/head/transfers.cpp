@@ -13,13 +13,17 @@
 
 namespace streamap {
 
-/// Makes the latest version of \p run valid on rank \p to for \p task: events to await there go to \p after, bytes to send to \p
-/// groups.
-void HeadState::fetch(ByteRun run, Rank to, Task &task, std::vector<EventId> &after, TransferGroups &groups) {
+/// Makes the latest version of \p run valid on the rank of \p place for \p task: events to await there go to \p after, bytes to
+/// send to \p groups.
+void HeadState::fetch(ByteRun run, Place place, Task &task, std::vector<EventId> &after, TransferGroups &groups) {
+  const Rank to = place.rank;
   directory.edit(run, asksDone(), [&](ByteRun part, Piece &piece) {
-    if (const Copy *here = piece.validAt(to)) {
+    if (piece.validAt(to)) {
+      Copy *const here = piece.copyAt(to);
       if (!done(here->ready))
         after.push_back(here->ready);
+      if (place.memory != hostMemory)
+        here->memory = place.memory;
       return;
     }
     const Copy source = chooseSource(piece, to, groups);
@@ -46,7 +50,7 @@ void HeadState::fetch(ByteRun run, Rank to, Task &task, std::vector<EventId> &af
       order.after.push_back(reader);
       tell(*log[reader].task, source.rank);
     });
-    Copy fresh{to, done(source.ready) ? 1 : source.hops + 1, piece.version, order.transfer};
+    Copy fresh{to, done(source.ready) ? 1 : source.hops + 1, piece.version, order.transfer, place.memory};
     if (old) {
       *old = fresh;
     } else {

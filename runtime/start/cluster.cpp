@@ -4,104 +4,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "start/cluster.h"
 
-#include <time.h>
-
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "abi/registry.h"
+#include "exec/monotonic.h"
 #include "observe/log.h"
+#include "start/measure_links.h"
 #include "start/surroundings.h"
 
 namespace streamap {
 namespace {
-
-std::int64_t monotonicNs() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-/// A variable that Open MPI reads when it is initialised, and that the program and its children need not see.
-class VariableForInit {
-public:
-  VariableForInit(const char *name, const char *value) : name_(name), mine_(!std::getenv(name)) {
-    if (mine_)
-      setenv(name, value, 1);
-  }
-  ~VariableForInit() {
-    if (mine_)
-      unsetenv(name_);
-  }
-  VariableForInit(const VariableForInit &) = delete;
-  VariableForInit &operator=(const VariableForInit &) = delete;
-
-private:
-  const char *name_;
-  bool mine_;
-};
-
-/// An error says why it could not be used.
-Result<void> initialiseMpi(const Launcher &launcher) {
-  // Reading from the other process (CMA) is slower than going through shared memory, for small and large messages, and is not
-  // allowed in many containers.
-  const VariableForInit copyTwice("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
-  int granted = MPI_THREAD_SINGLE;
-  if (PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &granted) != MPI_SUCCESS)
-    return failure("MPI could not be initialised");
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  if (granted < MPI_THREAD_SERIALIZED)
-    return failure("this MPI library does not let another thread than main's make its calls (MPI_THREAD_SERIALIZED)");
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (launcher.size > 0 && size != launcher.size)
-    return failure("the launcher (" + launcher.name + ") started " + std::to_string(launcher.size) + " processes, but MPI sees " +
-                   std::to_string(size) + ": libstreamap was built with another MPI than the launcher's");
-  return {};
-}
-
-/// What every rank has written, on the head; nothing elsewhere.
-std::vector<std::vector<std::byte>> gatherBytes(const WireWriter &mine, const Membership &member) {
-  const int bytes = static_cast<int>(mine.bytes().size());
-  std::vector<int> sizes(static_cast<std::size_t>(member.ranks)), starts(sizes);
-  MPI_Gather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, member.orders);
-  int total = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    starts[i] = total;
-    total += sizes[i];
-  }
-  std::vector<std::byte> all(static_cast<std::size_t>(total));
-  MPI_Gatherv(mine.bytes().data(), bytes, MPI_BYTE, all.data(), sizes.data(), starts.data(), MPI_BYTE, 0, member.orders);
-  std::vector<std::vector<std::byte>> byRank;
-  if (member.self == headRank)
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      byRank.emplace_back(all.begin() + starts[i], all.begin() + starts[i] + sizes[i]);
-  return byRank;
-}
 
 /// Everybody's greeting, on the head.
 std::vector<Greeting> gatherGreetings(const Greeting &mine, const Membership &member) {
   WireWriter out;
   encodeGreeting(out, mine);
   std::vector<Greeting> greetings;
-  for (const auto &bytes : gatherBytes(out, member)) {
+  for (const auto &bytes : gatherBytes(out.bytes(), member.orders)) {
     WireReader in(bytes);
     greetings.push_back(decodeGreeting(in));
   }
   return greetings;
-}
-
-/// What the head has written, on every rank.
-std::vector<std::byte> spreadBytes(WireWriter &mine, const Membership &member) {
-  std::vector<std::byte> bytes;
-  if (member.self == headRank)
-    bytes = mine.take();
-  auto size = static_cast<std::uint64_t>(bytes.size());
-  MPI_Bcast(&size, sizeof size, MPI_BYTE, 0, member.orders);
-  bytes.resize(size);
-  MPI_Bcast(bytes.data(), static_cast<int>(size), MPI_BYTE, 0, member.orders);
-  return bytes;
 }
 
 /// The head's word to all.
@@ -109,7 +35,7 @@ Welcome spread(const Welcome &mine, const Membership &member) {
   WireWriter out;
   if (member.self == headRank)
     encodeWelcome(out, mine);
-  const auto bytes = spreadBytes(out, member);
+  const auto bytes = spreadBytes(out.take(), member.orders);
   WireReader in(bytes);
   return decodeWelcome(in);
 }
@@ -118,7 +44,7 @@ std::vector<std::vector<DeviceOffer>> gatherOffers(std::span<const DeviceOffer> 
   WireWriter out;
   encodeOffers(out, mine);
   std::vector<std::vector<DeviceOffer>> offers;
-  for (const auto &bytes : gatherBytes(out, member)) {
+  for (const auto &bytes : gatherBytes(out.bytes(), member.orders)) {
     WireReader in(bytes);
     offers.push_back(decodeOffers(in));
   }
@@ -126,27 +52,21 @@ std::vector<std::vector<DeviceOffer>> gatherOffers(std::span<const DeviceOffer> 
 }
 
 /// Who takes which device of a node, by what all ranks see.
-DeviceShares agreeOnShares(const std::vector<DeviceProperties> &seen, const Membership &member) {
-  std::vector<DeviceOffer> mine;
-  for (const DeviceProperties &properties : seen)
-    mine.push_back({properties, {}});
-  const auto offers = gatherOffers(mine, member);
-  WireWriter out;
+DeviceShares agreeOnShares(const DeviceSight &seen, Membership &member) {
+  WireWriter sight, out;
+  encodeSight(sight, seen);
+  const auto sights = gatherBytes(sight.bytes(), member.orders);
   if (member.self == headRank) {
-    std::vector<std::vector<DeviceProperties>> byRank;
-    std::vector<NodeId> nodes;
-    for (std::size_t rank = 0; rank < offers.size(); ++rank) {
-      auto &list = byRank.emplace_back();
-      for (const DeviceOffer &offer : offers[rank])
-        list.push_back(offer.properties);
-      nodes.push_back(member.welcome.shares[rank].node);
+    for (std::size_t rank = 0; rank < sights.size(); ++rank) {
+      WireReader in(sights[rank]);
+      member.inventory.ranks[rank].sight = decodeSight(in);
     }
-    const DeviceShares shares = shareDevices(byRank, nodes);
-    for (const std::string &notice : shares.notices)
+    member.inventory = takeStock(std::move(member.inventory.ranks));
+    for (const std::string &notice : member.inventory.shared.notices)
       log().warn(notice);
-    encodeShares(out, shares);
+    encodeShares(out, member.inventory.shared);
   }
-  const auto bytes = spreadBytes(out, member);
+  const auto bytes = spreadBytes(out.take(), member.orders);
   WireReader in(bytes);
   return decodeShares(in);
 }
@@ -156,17 +76,25 @@ void takeDevices(Membership &member) {
   if (member.welcome.devices == "none")
     return;
   RankDevices devices(member.welcome.devices, {member.mine().host, member.self.value, 0});
-  const DeviceShares shares = agreeOnShares(devices.found(), member);
+  const DeviceShares shares = agreeOnShares(devices.sight(), member);
   member.devices = devices.open(shares.byRank[static_cast<std::size_t>(member.self.value)]);
   member.offers = gatherOffers(offersOf(member.devices), member);
   for (const std::string &notice : devices.takeNotices())
     log().warn("rank {} on {}: {}", member.self.value, member.mine().host, notice);
+  for (const HiddenDevice &hidden : devices.sight().hidden)
+    log().info("rank {} on {}: {} ({}) is not visible: {}", member.self.value, member.mine().host, hidden.name,
+               describe(hidden.uuid), hidden.why);
   if (!devices.reason().empty())
     log().info("rank {} on {}: {}", member.self.value, member.mine().host, devices.reason());
 }
 
 Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &settings) {
   Welcome welcome;
+  if (settings && !settings->help.empty()) {
+    std::fputs(settings->help.c_str(), stdout);
+    welcome.problem = "asked for help";
+    return welcome;
+  }
   const Result<void> fit = settings ? checkGreetings(greetings) : tl::make_unexpected(settings.error());
   if (!fit) {
     showError(fit.error());
@@ -179,7 +107,7 @@ Welcome decide(const std::vector<Greeting> &greetings, const Result<Settings> &s
   welcome.slots = slotsByRank(welcome.shares, *settings);
   if (const auto notice = bindingNotice(welcome.machines))
     log().warn(*notice);
-  welcome.wantsTrace = !settings->trace.empty();
+  welcome.wantsTrace = !settings->trace.empty() || !settings->record.empty();
   welcome.logLevel = settings->log;
   welcome.devices = settings->devices;
   welcome.deviceTasks = settings->deviceTasks;
@@ -231,16 +159,17 @@ std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Set
   Greeting greeting = makeGreeting();
   member.bells.own = std::make_unique<Doorbell>();
   greeting.machine.doorbell = member.bells.own->handle();
-  if (const auto fine = initialiseMpi(launcher).and_then(checkRegistry); !fine)
+  MpiStart mpi = startMpi(launcher);
+  greeting.problem = std::move(mpi.problem);
+  if (const auto fine = checkRegistry(); !fine && !greeting.problem)
     greeting.problem = fine.error();
-  MPI_Comm_dup(MPI_COMM_WORLD, &member.orders);
-  MPI_Comm_dup(MPI_COMM_WORLD, &member.data);
-  for (const MPI_Comm comm : {member.orders, member.data})
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  int rank = 0;
-  MPI_Comm_rank(member.orders, &rank);
-  MPI_Comm_size(member.orders, &member.ranks);
-  member.self = Rank{rank};
+  greeting.launcher = launcher.name;
+  greeting.launcherSize = launcher.size;
+  greeting.mpi = std::move(mpi.facts);
+  member.orders = mpi.orders;
+  member.data = mpi.data;
+  member.self = mpi.self;
+  member.ranks = mpi.ranks;
 
   const auto greetings = gatherGreetings(greeting, member);
   Welcome decision;
@@ -251,13 +180,21 @@ std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Set
     leaveMpi();
     return std::nullopt;
   }
+  for (const Greeting &one : greetings)
+    member.inventory.ranks.push_back({one.machine, one.launcher, one.launcherSize, one.mpi, {}, {}});
   openBells(member);
   member.clockOffsetNs = clockOffset(member);
   if (member.self != headRank)
     if (const std::string problem = takeSurroundings(member.welcome.surroundings); !problem.empty())
-      log().warn("rank {} on {}: {}", rank, member.mine().host, problem);
+      log().warn("rank {} on {}: {}", member.self.value, member.mine().host, problem);
   setLogLevel(member.welcome.logLevel);
   takeDevices(member);
+  if (member.self == headRank) {
+    if (member.inventory.shares.empty()) // no devices were looked for
+      member.inventory = takeStock(std::move(member.inventory.ranks));
+    member.inventory.slots = member.welcome.slots;
+  }
+  member.links = measureLinks(member.inventory, settings ? linksFile(*settings) : std::string(), member.orders);
   return member;
 }
 
@@ -265,10 +202,6 @@ bool hasSpareCore(const Membership &member) {
   const auto rank = static_cast<std::size_t>(member.self.value);
   const int busy = member.welcome.slots[rank] + (member.self == headRank ? 1 : 0);
   return !member.welcome.shares[rank].oversubscribed && member.welcome.shares[rank].cores > busy;
-}
-
-void leaveMpi() {
-  PMPI_Finalize();
 }
 
 } // namespace streamap

@@ -10,11 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "assign/resources.h"
 #include "base/result.h"
 #include "comm/mpi_transport.h"
 #include "config/settings.h"
+#include "discover/inventory.h"
 #include "discover/launcher.h"
 #include "start/greeting.h"
+#include "start/mpi_start.h"
 #include "start/rank_devices.h"
 
 namespace streamap {
@@ -29,6 +32,8 @@ struct Membership {
   Bells bells;
   std::vector<OwnedDevice> devices;             ///< this rank's
   std::vector<std::vector<DeviceOffer>> offers; ///< the head only: by rank
+  Inventory inventory;                          ///< the head only; shares and slots are those of `welcome`
+  Links links;                                  ///< the head only: between ranks, as measured
   std::int64_t clockOffsetNs = 0;               ///< from this machine's monotonic clock to the head's
 
   const Machine &machine(Rank rank) const { return welcome.machines[static_cast<std::size_t>(rank.value)]; }
@@ -42,8 +47,5 @@ std::optional<Membership> joinCluster(const Launcher &launcher, const Result<Set
 
 /// Whether this rank has a core that neither slots nor main use, for a progress thread that looks without a pause.
 bool hasSpareCore(const Membership &member);
-
-/// Finalises MPI. Called when no thread uses it any more.
-void leaveMpi();
 
 } // namespace streamap

@@ -14,24 +14,38 @@ namespace {
 void encodeMachine(WireWriter &out, const Machine &machine) {
   out.putText(machine.host);
   out.putText(machine.boot);
+  out.putText(machine.kernel);
   out.put(machine.pidNamespace);
   out.put(machine.pid);
   out.put(machine.doorbell);
   out.putAll(machine.cores);
+  out.putAll(machine.numa);
   out.put(machine.machineCores);
+  out.put(machine.machineNuma);
   out.put(machine.quota);
+  out.put(machine.memory);
+  out.put(machine.freeMemory);
+  out.put(machine.memoryLimit);
+  out.put(machine.nvidiaCards);
 }
 
 Machine decodeMachine(WireReader &in) {
   Machine machine;
   machine.host = in.getText();
   machine.boot = in.getText();
+  machine.kernel = in.getText();
   machine.pidNamespace = in.get<std::uint64_t>();
   machine.pid = in.get<std::int32_t>();
   machine.doorbell = in.get<std::int32_t>();
   machine.cores = in.getAll<std::uint32_t>();
+  machine.numa = in.getAll<std::uint32_t>();
   machine.machineCores = in.get<std::uint32_t>();
+  machine.machineNuma = in.get<std::uint32_t>();
   machine.quota = in.get<std::uint32_t>();
+  machine.memory = in.get<Bytes>();
+  machine.freeMemory = in.get<Bytes>();
+  machine.memoryLimit = in.get<Bytes>();
+  machine.nvidiaCards = in.get<std::uint32_t>();
   return machine;
 }
 
@@ -63,6 +77,12 @@ void encodeGreeting(WireWriter &out, const Greeting &greeting) {
     out.putText(greeting.problem->hint);
   }
   encodeMachine(out, greeting.machine);
+  out.putText(greeting.launcher);
+  out.put(greeting.launcherSize);
+  out.putText(greeting.mpi.library);
+  out.put(greeting.mpi.size);
+  out.put(greeting.mpi.threads);
+  out.put(greeting.mpi.gpuAware);
   out.putPacked(greeting.modules.size());
   for (const auto &module : greeting.modules) {
     out.put(module.hash);
@@ -80,6 +100,12 @@ Greeting decodeGreeting(WireReader &in) {
     greeting.problem->hint = in.getText();
   }
   greeting.machine = decodeMachine(in);
+  greeting.launcher = in.getText();
+  greeting.launcherSize = in.get<int>();
+  greeting.mpi.library = in.getText();
+  greeting.mpi.size = in.get<int>();
+  greeting.mpi.threads = in.get<ThreadLevel>();
+  greeting.mpi.gpuAware = in.get<GpuAware>();
   greeting.modules.resize(in.getPacked());
   for (auto &module : greeting.modules) {
     module.hash = in.get<std::uint64_t>();

@@ -14,6 +14,7 @@
 #include "comm/wire.h"
 #include "config/settings.h"
 #include "discover/machine.h"
+#include "discover/mpi_facts.h"
 #include "discover/share.h"
 
 namespace streamap {
@@ -30,6 +31,9 @@ struct Greeting {
   std::uint32_t abiVersion = 0;
   std::optional<Error> problem; ///< why this rank cannot take part
   Machine machine;
+  std::string launcher; ///< its name; empty: none
+  int launcherSize = 0; ///< processes that it says it has started; 0: not told
+  MpiFacts mpi;
   std::vector<ModuleFacts> modules;
 };
 

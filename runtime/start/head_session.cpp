@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
 
 #include "abi/launch.h"
 #include "abi/registry.h"
@@ -20,7 +21,9 @@
 #include "data/stamps.h"
 #include "exec/crash.h"
 #include "exec/current_task.h"
+#include "exec/monotonic.h"
 #include "exec/openmp.h"
+#include "observe/graph_record.h"
 #include "observe/log.h"
 #include "observe/run_record.h"
 #include "start/end_process.h"
@@ -68,6 +71,7 @@ struct HeadSession::State {
   std::unique_ptr<RankMemory> memory; ///< null: this rank has no devices
   Counters counters;
   TaskTrace trace;
+  std::unique_ptr<GraphRecord> graph; ///< null unless STREAMAP_RECORD asks for it
   LocalOutlet local;
   std::unique_ptr<Others> others;
   std::unique_ptr<RankAgent> agent;
@@ -90,11 +94,13 @@ struct HeadSession::State {
   void stop(const std::string &text);
   bool dismiss(bool failed, double patience);
   void writeRecords();
+  Result<void> writeGraph() const;
+  std::string processorName(std::size_t rank, int device) const;
 };
 
 /// The program may change its directory before the files are written.
 Settings withAbsolutePaths(Settings settings) {
-  for (std::string *const path : {&settings.trace, &settings.counters})
+  for (std::string *const path : {&settings.trace, &settings.record, &settings.counters, &settings.explain})
     if (std::error_code error; !path->empty())
       *path = std::filesystem::absolute(*path, error).string();
   return settings;
@@ -131,6 +137,8 @@ HeadSession::State::State(Settings s, std::optional<Membership> m)
     desk = std::make_unique<ClusterDesk>(others->transport, others->link, *agent, member->ranks);
   else
     desk = std::make_unique<LocalDesk>(*agent);
+  if (!settings.record.empty())
+    graph = std::make_unique<GraphRecord>();
   head = std::make_unique<Head>(headSetup());
   local.listener = head.get();
   if (others)
@@ -140,7 +148,7 @@ HeadSession::State::State(Settings s, std::optional<Membership> m)
 /// All that a single process finds is its own.
 std::vector<OwnedDevice> HeadSession::State::takeDevices(const std::string &host) {
   RankDevices devices(settings.devices, {host, 0, 0});
-  const std::array seen{devices.found()};
+  const std::array seen{devices.sight().devices};
   const std::array nodes{NodeId{0}};
   const DeviceShares shares = shareDevices(seen, nodes);
   auto opened = devices.open(shares.byRank[0]);
@@ -148,6 +156,8 @@ std::vector<OwnedDevice> HeadSession::State::takeDevices(const std::string &host
     log().warn(notice);
   for (const std::string &notice : devices.takeNotices())
     log().warn(notice);
+  for (const HiddenDevice &hidden : devices.sight().hidden)
+    log().info("{} ({}) is not visible: {}", hidden.name, streamap::describe(hidden.uuid), hidden.why);
   if (!devices.reason().empty())
     log().info(devices.reason());
   return opened;
@@ -162,7 +172,7 @@ AgentSetup HeadSession::State::agentSetup(int slots) {
   setup.lanes = static_cast<int>(settings.deviceTasks);
   setup.outlet = others ? static_cast<AgentOutlet *>(&others->link) : &local;
   setup.counters = &counters;
-  setup.trace = settings.trace.empty() ? nullptr : &trace;
+  setup.trace = settings.trace.empty() && settings.record.empty() ? nullptr : &trace;
   return setup;
 }
 
@@ -194,19 +204,26 @@ LinkSetup HeadSession::State::linkSetup() {
 HeadSetup HeadSession::State::headSetup() {
   HeadSetup setup{.desk = *desk, .ranks = {}};
   for (std::size_t rank = 0; rank < records.size(); ++rank) {
-    setup.ranks.push_back({NodeId{records[rank].node}, records[rank].slots, {}});
+    setup.ranks.push_back({NodeId{records[rank].node}, records[rank].slots, {}, labelsOf(settings, records[rank].host)});
     if (member && rank < member->offers.size())
       setup.ranks.back().devices = member->offers[rank];
   }
   if (!member && memory)
     for (int device = 0; device < memory->devices(); ++device)
       setup.ranks[0].devices.push_back({memory->device(device).properties(), memory->budget(device)});
+  if (member)
+    setup.links = member->links;
   setup.deviceLanes = static_cast<int>(settings.deviceTasks);
   setup.missingGpuIsError = settings.onMissingGpu == "error";
   setup.lookahead = static_cast<int>(settings.lookahead);
   setup.policy = settings.policy;
+  setup.reservation = {static_cast<int>(settings.reservedDevices), static_cast<std::int32_t>(settings.reservedPriority)};
+  setup.explain = settings.explain;
+  setup.history = historyFile(settings, records[0].host);
+  setup.now = [] { return static_cast<double>(monotonicNs()) * 1e-9; };
   setup.maxTasks = static_cast<std::size_t>(settings.maxTasks);
   setup.sync = settings.sync;
+  setup.record = graph.get();
   setup.keyOf = [](const streamap_task &task) { return keyOf(task); };
   setup.notice = [](const std::string &text) { log().warn(text); };
   setup.stop = [this](const std::string &text) { stop(text); };
@@ -264,6 +281,27 @@ bool HeadSession::State::dismiss(bool failed, double patience) {
   return all;
 }
 
+/// "core", or the device's name.
+std::string HeadSession::State::processorName(std::size_t rank, int device) const {
+  if (device < 0)
+    return "core";
+  if (member && rank < member->offers.size())
+    return member->offers[rank][static_cast<std::size_t>(device)].properties.name;
+  return memory ? memory->device(device).properties().name : "?";
+}
+
+/// With how long each task ran, and on what, where the rank could tell.
+Result<void> HeadSession::State::writeGraph() const {
+  std::unordered_map<std::uint64_t, GraphRecord::Ran> ran;
+  for (std::size_t rank = 0; rank < records.size(); ++rank)
+    for (const TaskRecord &task : records[rank].tasks)
+      ran[task.task] = {processorName(rank, task.device), static_cast<double>(task.endNs - task.startNs) * 1e-9};
+  return graph->write(settings.record, [&](EventId task) {
+    const auto found = ran.find(task.value);
+    return found == ran.end() ? GraphRecord::Ran{} : found->second;
+  });
+}
+
 void HeadSession::State::writeRecords() {
   std::lock_guard lock(mutex);
   records[0].counters = counters.read();
@@ -273,8 +311,12 @@ void HeadSession::State::writeRecords() {
     if (!written)
       showError(written.error());
   };
+  if (const auto kept = head->keepEstimates(); !kept) // nobody asked for it
+    log().info(kept.error().message);
   if (!settings.counters.empty())
     show(writeCounters(settings.counters, records));
+  if (graph)
+    show(writeGraph());
   if (!settings.trace.empty())
     show(writeTrace(settings.trace, records, [](DescriptorKey key) -> std::pair<std::string, std::string> {
       const auto *const task = findTask(key);

@@ -9,8 +9,10 @@
 #include <mpi.h>
 #include <pthread.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "abi/registry.h"
 #include "base/export.h"
@@ -18,6 +20,8 @@
 #include "discover/launcher.h"
 #include "exec/current_task.h"
 #include "observe/log.h"
+#include "program/form.h"
+#include "program/world.h"
 #include "start/program.h"
 
 namespace {
@@ -77,6 +81,10 @@ bool isFirst(const char *name) {
   return dladdr(dlsym(RTLD_DEFAULT, name), &first) != 0 && dladdr(&programMain, &own) != 0 && first.dli_fbase == own.dli_fbase;
 }
 
+/// How long other ranks wait for rank 0's message. Most launchers end the job with the first rank that fails: it must be rank 0,
+/// however late that one starts. They then end the waiting ranks too; elsewhere these leave by themselves.
+constexpr auto timeForTheHead = std::chrono::seconds(10);
+
 /// Where only a shared library has tasks and cc linked main, libc.so comes before us: main cannot be kept from running on every
 /// rank. One process is no worse off than the serial program; ranks of a launcher are told.
 __attribute__((constructor)) void requireMain() {
@@ -88,6 +96,8 @@ __attribute__((constructor)) void requireMain() {
   if (launcher->rank == 0)
     streamap::showError({"a library of this program has StreamMAP tasks, but the program was linked without libstreamap",
                          "link it with streamap-cc, or with -lstreamap before other libraries"});
+  else
+    std::this_thread::sleep_for(timeForTheHead);
   std::_Exit(EXIT_FAILURE);
 }
 
@@ -134,12 +144,16 @@ STREAMAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr
 }
 
 STREAMAP_EXPORT int MPI_Init(int *argc, char ***argv) {
+  if (streamap::programForm())
+    return streamap::beginMpi(nullptr);
   if (streamap::programHasTasks())
     refuseMpi();
   return next<int (*)(int *, char ***)>("MPI_Init")(argc, argv);
 }
 
 STREAMAP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  if (streamap::programForm())
+    return streamap::beginMpi(provided);
   if (streamap::programHasTasks())
     refuseMpi();
   return next<int (*)(int *, char ***, int, int *)>("MPI_Init_thread")(argc, argv, required, provided);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@
 #include "exec/crash.h"
 #include "exec/current_task.h"
 #include "observe/log.h"
+#include "program/form.h"
+#include "program/seat.h"
+#include "program/world.h"
 #include "start/cluster.h"
 #include "start/head_session.h"
 #include "start/worker_session.h"
@@ -48,20 +52,32 @@ std::optional<Launcher> ownLauncher() {
   return launcher && launcher->size != 1 ? launcher : std::nullopt;
 }
 
-/// Starts this process's part. False when the program must not run; that has been said.
-bool start() {
+enum class Start { Run, Refused, Helped };
+
+/// Starts this process's part. Otherwise why not has been said.
+Start start() {
   const auto launcher = ownLauncher();
   auto settings = loadSettings(environ);
+  const Start refused = settings && !settings->help.empty() ? Start::Helped : Start::Refused;
   if (settings)
     setLogLevel(settings->log);
+  if (const streamap_program *form = programForm(); form && refused != Start::Helped) {
+    if (!takeSeat(*form, settings))
+      return Start::Refused;
+    if (!programHasTasks())
+      return Start::Run;
+  }
   std::optional<Membership> member;
-  if (launcher) {
+  if (launcher && !programForm()) {
     member = joinCluster(*launcher, settings);
     if (!member)
-      return false;
+      return refused;
+  } else if (refused == Start::Helped) {
+    std::fputs(settings->help.c_str(), stdout);
+    return refused;
   } else if (const auto checked = checkRegistry(); !settings || !checked) {
     showError(settings ? checked.error() : settings.error());
-    return false;
+    return refused;
   }
   if (!settings->source.empty())
     log().info("settings from {}", settings->source);
@@ -76,18 +92,18 @@ bool start() {
   } else {
     workerSession = new WorkerSession(std::move(*member));
   }
-  return true;
+  return Start::Run;
 }
 
 } // namespace
 
 // main may have no parameters, or two.
 STREAMAP_CALLS_ANY_TYPE int runProgram(MainFunction programMain, int argc, char **argv, char **environment) {
-  if (!programHasTasks())
+  if (!programHasTasks() && !programForm())
     return programMain(argc, argv, environment);
   rememberSignalHandlers();
-  if (!start())
-    return EXIT_FAILURE;
+  if (const Start started = start(); started != Start::Run)
+    return started == Start::Helped ? EXIT_SUCCESS : EXIT_FAILURE;
   if (workerSession)
     workerSession->serve();
   // Whatever calls libc's own exit (err, a library) passes here, after the program's handlers.
@@ -95,6 +111,7 @@ STREAMAP_CALLS_ANY_TYPE int runProgram(MainFunction programMain, int argc, char 
   const int code = programMain(argc, argv, environment);
   if (headSession)
     headSession->end(Ending::Return, reinterpret_cast<HomeAddress>(__builtin_frame_address(0)));
+  leaveWorld();
   return code;
 }
 
@@ -108,6 +125,7 @@ void beforeExit(int code) {
   }
   if (headSession)
     headSession->end(Ending::Exit);
+  leaveWorld();
 }
 
 bool programRuns() {

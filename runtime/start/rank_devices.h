@@ -12,6 +12,7 @@
 #include "comm/wire.h"
 #include "device/backend.h"
 #include "discover/device_share.h"
+#include "discover/device_sight.h"
 #include "exec/rank_memory.h"
 #include "head/head.h"
 
@@ -23,7 +24,8 @@ public:
   /// \p setting has been checked. Asks each backend; takes no memory on any device.
   RankDevices(const std::string &setting, const BackendContext &context);
 
-  const std::vector<DeviceProperties> &found() const { return found_; }
+  /// What it has found, and who uses it now.
+  const DeviceSight &sight() const { return sight_; }
 
   /// Opens those that were granted. One that cannot be opened is left out with a notice.
   std::vector<OwnedDevice> open(std::span<const GrantedDevice> granted);
@@ -31,7 +33,7 @@ public:
   /// For the user: what is not used, and why. Those who call take them away.
   std::vector<std::string> takeNotices() { return std::move(notices_); }
   /// Why there are no devices, for the log; empty if there are some.
-  const std::string &reason() const { return reason_; }
+  const std::string &reason() const { return sight_.reason; }
 
 private:
   struct Search {
@@ -39,9 +41,8 @@ private:
     std::vector<DeviceUuid> devices;
   };
   std::vector<Search> searches_;
-  std::vector<DeviceProperties> found_;
+  DeviceSight sight_;
   std::vector<std::string> notices_;
-  std::string reason_;
 };
 
 /// What opened devices are to the head.
@@ -50,6 +51,8 @@ std::vector<DeviceOffer> offersOf(std::span<const OwnedDevice> devices);
 // The decode of the same name takes back what the encode has appended.
 void encodeOffers(WireWriter &out, std::span<const DeviceOffer> offers);
 std::vector<DeviceOffer> decodeOffers(WireReader &in);
+void encodeSight(WireWriter &out, const DeviceSight &sight);
+DeviceSight decodeSight(WireReader &in);
 void encodeShares(WireWriter &out, const DeviceShares &shares);
 DeviceShares decodeShares(WireReader &in);
 

@@ -19,6 +19,7 @@ import build  # noqa: E402
 import launch  # noqa: E402
 
 SECONDS = 40  # a run; it takes one or two
+ROUND = 20  # runs between two lines of output
 SOURCE = HERE / "endings.c"
 FAIL_LINE = 1 + next(k for k, line in enumerate(SOURCE.read_text().splitlines(), 1) if line.startswith("void fail(")) - 2
 
@@ -51,6 +52,18 @@ def judge(case, done, reference):
     return None
 
 
+def repeated(options, name, once, begin):
+    """What was wrong, a text each, with the runs of one case. Says every ROUND runs how far it is: 200 repeats take a quarter of an hour."""
+    errors = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for count, error in enumerate(pool.map(once, range(options.repeat)), 1):
+            if error:
+                errors.append(error)
+            if count % ROUND == 0 or count == options.repeat:
+                print(f"{name}: {count} of {options.repeat} runs, {len(errors)} wrong ({time.monotonic() - begin:.0f} s)", flush=True)
+    return errors
+
+
 def main():
     parser = build.parser(__doc__)
     build.add_options(parser)
@@ -70,12 +83,11 @@ def main():
 
         def once(number):
             ranks = (0, 1, 2, 3)[number % 4]
-            done = launch.run(launch.on_ranks(ranks, [str(binary), *case[0]]), SECONDS)
+            done = launch.run(launch.on_ranks(ranks, [str(binary), *case[0]], crashes=case[1] is not None), SECONDS)
             error = judge(case, done, expected)
             return error and f"on {ranks} ranks: {error}\n--- standard output\n{done.out}--- standard error\n{done.err}"
 
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            errors = [error for error in pool.map(once, range(options.repeat)) if error]
+        errors = repeated(options, " ".join(case[0]), once, begin)
         wrong += len(errors)
         for error, count in collections.Counter(errors).most_common(3):
             print(f"FAIL {' '.join(case[0])}, {count} of {options.repeat}: {error}", flush=True)

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -288,6 +289,24 @@ TEST_F(CudaDouble, AnotherDevicesMemoryNeedsPeerAccess) {
       GTEST_SKIP() << "this processor has no protection keys";
     EXPECT_EQ(result, enabled ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS);
   }
+}
+
+TEST_F(CudaDouble, ACopyOutOfMemoryThatHasGoneBreaksTheContext) {
+  startWithContext("devices=2");
+  CUcontext other = nullptr;
+  ASSERT_EQ(cu.cuDevicePrimaryCtxRetain(&other, 1), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuCtxPushCurrent_v2(other), CUDA_SUCCESS);
+  const CUdeviceptr there = allocate(64);
+  ASSERT_EQ(cu.cuCtxPopCurrent_v2(nullptr), CUDA_SUCCESS);
+  const CUdeviceptr here = allocate(64);
+  const CUstream s = stream();
+  std::atomic<bool> go{false};
+  ASSERT_EQ(cu.cuLaunchHostFunc(s, [](void *data) { static_cast<std::atomic<bool> *>(data)->wait(false); }, &go), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuMemcpyPeerAsync(here, context, there, other, 64, s), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuDevicePrimaryCtxRelease_v2(1), CUDA_SUCCESS);
+  go = true;
+  go.notify_all();
+  EXPECT_EQ(cu.cuStreamSynchronize(s), CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 TEST_F(CudaDouble, InjectedErrorsComeWhenTheyShould) {

@@ -20,12 +20,25 @@ MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none
 # which they could be suppressed: ours are looked for in the runs without mpirun. Its own races are in the list of suppressions.
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0", "TSAN_OPTIONS": f"suppressions={Path(__file__).resolve().parent / 'tsan.supp'}"}
 
+# For programs that are meant to crash: the runtime leaves signals to whoever has a handler, and the sanitizers have.
+LEAVE_SIGNALS = ":handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0:handle_abort=0"
 
-def on_ranks(ranks, command, options=()):
-    """The command line for so many ranks; 0 means without mpirun. Command and options are lists of words."""
-    if ranks == 0:
-        return list(command)
-    return ["env", *(f"{name}={value}" for name, value in SANITIZERS.items()), *MPIRUN, *options, "-np", str(ranks), *command]
+# By which all limits are multiplied: a sanitizer's programs are slower (CMake sets it in one place, cmake/Sanitize.cmake).
+PATIENCE = float(os.environ.get("TEST_PATIENCE", 1))
+
+# A test's programs must not learn from an earlier test's.
+os.environ.setdefault("STREAMAP_HISTORY", "none")
+
+
+def on_ranks(ranks, command, options=(), crashes=False):
+    """The command line for so many ranks; 0 means without mpirun. Command and options are lists of words. Crashes: a task is to end by a
+    signal, and the runtime to tell it."""
+    settings = dict(SANITIZERS) if ranks else {}
+    if crashes:
+        settings = {name: settings.get(name, "") + LEAVE_SIGNALS for name in SANITIZERS}
+    environment = ["env", *(f"{name}={value}" for name, value in settings.items())] if settings else []
+    mpirun = [*MPIRUN, *options, "-np", str(ranks)] if ranks else []
+    return [*environment, *mpirun, *command]
 
 
 def from_anywhere(command):
@@ -54,14 +67,14 @@ class Outcome:
 
 
 def run(command, seconds, folder=None, environment=None, stdin=None):
-    """Runs a command in a process group of its own and ends all of the group when the time is up."""
+    """Runs a command in a process group of its own and ends all of the group when the time, times PATIENCE, is up."""
     begin = time.monotonic()
     process = subprocess.Popen(command, cwd=folder, env={**os.environ, **(environment or {})}, text=True, errors="replace",
                                stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, start_new_session=True)
     timed_out = False
     try:
-        out, err = process.communicate(stdin, timeout=seconds)
+        out, err = process.communicate(stdin, timeout=seconds * PATIENCE)
     except subprocess.TimeoutExpired:
         timed_out = True
         out, err = end_group(process)

@@ -78,7 +78,8 @@ class Form:
         reference, binary = options.folder / f"{self.source.stem}.cc", options.folder / self.source.stem
         command = [*options.cc, *FLAGS, "-ffp-contract=off", f"-I{options.include}", self.source, "-o", reference, "-lm"]
         must(run(command), command)
-        command = [*options.cc, self.object, options.folder / "stand_in.o", "-o", binary, "-lm", "-pthread"]
+        # The flags that streamap-cc got as well: a sanitizer's objects need its library.
+        command = [*options.cc, *options.streamap_cc[1:], self.object, options.folder / "stand_in.o", "-o", binary, "-lm", "-pthread"]
         must(run(command), command)
         expected = must(run([reference]), [reference]).out
         for shape in SHAPES:

@@ -51,7 +51,8 @@ def check(name, runs, tolerance, options):
     compilers = {"CC": options.cc, "STREAMAP_CC": options.streamap_cc, "CXX": options.cxx, "STREAMAP_CXX": options.streamap_cxx}
     must(["make", *(f"{name}={' '.join(words)}" for name, words in compilers.items())], folder)
     language, compiler = ("CXX", options.streamap_cxx) if list(folder.glob("*.cpp")) else ("C", options.streamap_cc)
-    must(["cmake", "-S", ".", "-B", "by-cmake", f"-DCMAKE_{language}_COMPILER={compiler[0]}", "-DCMAKE_BUILD_TYPE=Release"], folder)
+    must(["cmake", "-S", ".", "-B", "by-cmake", f"-DCMAKE_{language}_COMPILER={compiler[0]}", f"-DCMAKE_{language}_FLAGS={' '.join(compiler[1:])}",
+          "-DCMAKE_BUILD_TYPE=Release"], folder)
     must(["cmake", "--build", "by-cmake"], folder)
     for arguments in runs:
         clear_frames(folder)

@@ -105,7 +105,11 @@ bool isLinkOption(const Arg &A) {
 CommandLine::CommandLine(llvm::StringRef ToolName) : Cxx(llvm::sys::path::filename(ToolName).contains("++")) {}
 
 llvm::Error CommandLine::expand(llvm::ArrayRef<const char *> Argv) {
-  Original.assign(Argv.begin() + 1, Argv.end());
+  for (size_t I = 1; I < Argv.size(); ++I) {
+    Original.push_back(Argv[I]);
+    if (takesNextAsHostCompiler(Argv[I]) && I + 1 < Argv.size())
+      Original.back() = llvm::StringSaver(Strings).save(llvm::Twine(Argv[I]) + "=" + Argv[I + 1]).data(), ++I;
+  }
   Expanded = Original;
   llvm::cl::ExpansionContext Context(Strings, llvm::cl::TokenizeGNUCommandLine);
   if (llvm::Error Problem = Context.expandResponseFiles(Expanded))

@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "DependenceFile.h"
+#include "Session.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Option/Option.h"
 #include "llvm/Support/Path.h"
+
+#include <cstdlib>
 
 namespace streamap {
 
@@ -65,6 +68,23 @@ std::string withSuffix(StringRef Path, StringRef Suffix) {
 
 } // namespace
 
+DependenceVariables::DependenceVariables() {
+  for (const char *Name : {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES"})
+    if (const char *Value = std::getenv(Name))
+      Given.emplace_back(Name, Value);
+  hide();
+}
+
+void DependenceVariables::show() const {
+  for (const auto &[Name, Value] : Given)
+    setenv(Name, Value.c_str(), /*overwrite=*/1);
+}
+
+void DependenceVariables::hide() const {
+  for (const auto &[Name, Value] : Given)
+    unsetenv(Name);
+}
+
 std::optional<DependenceRequest> dependenceRequest(const CommandLine &Line, const Input &Source) {
   RequestReader Reader;
   for (const Arg *A : Line.args()) {
@@ -85,7 +105,8 @@ std::optional<DependenceRequest> dependenceRequest(const CommandLine &Line, cons
   return Reader.Result;
 }
 
-llvm::Expected<int> writeDependenceFile(const Session &Current, const Input &Source, const DependenceRequest &Request) {
+/// A run over the user's own source, up to what it is to do.
+static std::vector<std::string> argumentsWithoutStep(const Session &Current) {
   std::vector<std::string> Arguments = Current.standardArguments();
   for (std::string &Kept : Current.Line->without([](const Arg &A) {
          const llvm::opt::Option &O = A.getOption();
@@ -93,12 +114,36 @@ llvm::Expected<int> writeDependenceFile(const Session &Current, const Input &Sou
                 O.matches(options::OPT_save_temps_EQ) || O.matches(options::OPT_v);
        }))
     Arguments.push_back(std::move(Kept));
-  Arguments.insert(Arguments.end(), {"-w", Request.SystemHeaders ? "-M" : "-MM", "-MF", Request.File});
+  Arguments.push_back("-w");
+  return Arguments;
+}
+
+static llvm::Expected<int> runOn(const Session &Current, const Input &Source, std::vector<std::string> Arguments, bool Silent) {
+  Arguments.insert(Arguments.end(), {"-x", types::getTypeName(Source.Type), Source.Path});
+  Command Preprocess = Current.Host.command(Arguments);
+  Preprocess.Silent = Silent;
+  return run(Preprocess);
+}
+
+llvm::Expected<int> writeDependenceFile(const Session &Current, const Input &Source, const DependenceRequest &Request,
+                                        bool Silent) {
+  std::vector<std::string> Arguments = argumentsWithoutStep(Current);
+  Arguments.insert(Arguments.end(), {Request.SystemHeaders ? "-M" : "-MM", "-MF", Request.File});
   Arguments.insert(Arguments.end(), Request.Options.begin(), Request.Options.end());
   if (!Request.Target.empty())
     Arguments.insert(Arguments.end(), {"-MQ", Request.Target});
-  Arguments.insert(Arguments.end(), {"-x", types::getTypeName(Source.Type), Source.Path});
-  return run(Current.Host.command(Arguments));
+  return runOn(Current, Source, std::move(Arguments), Silent);
+}
+
+llvm::Error obeyDependenceVariables(const Session &Current, const Input &Source) {
+  if (!Current.Variables.any())
+    return llvm::Error::success();
+  std::vector<std::string> Arguments = argumentsWithoutStep(Current);
+  Arguments.insert(Arguments.end(), {"-E", "-o", "/dev/null"});
+  Current.Variables.show();
+  llvm::Expected<int> Status = runOn(Current, Source, std::move(Arguments), /*Silent=*/true);
+  Current.Variables.hide();
+  return Status ? llvm::Error::success() : Status.takeError();
 }
 
 } // namespace streamap

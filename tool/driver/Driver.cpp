@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "BinaryTools.h"
 #include "Complaint.h"
 #include "Config.h"
 #include "LinkStep.h"
@@ -41,6 +42,7 @@ std::vector<std::string> joined(std::vector<std::string> First, llvm::ArrayRef<c
 /// with if there is one among the inputs.
 llvm::Error passThrough(const Session &Current) {
   const bool Preprocesses = llvm::any_of(Current.Line->inputs(), [](const Input &In) { return In.isPreprocessed(); });
+  Current.Variables.show();
   return become(Current.Host.command(llvm::ArrayRef<std::string>(
       joined(Preprocesses ? Current.standardArguments() : std::vector<std::string>(), Current.Line->original()))));
 }
@@ -85,7 +87,10 @@ llvm::Expected<int> compilePlain(const Session &Current, llvm::function_ref<bool
   std::vector<std::string> Arguments = Current.standardArguments();
   for (std::string &Word : Current.Line->without([&](const llvm::opt::Arg &A) { return isInput(A) && !Keep(A.getIndex()); }))
     Arguments.push_back(std::move(Word));
-  return run(Current.Host.command(Arguments));
+  Current.Variables.show();
+  llvm::Expected<int> Status = run(Current.Host.command(Arguments));
+  Current.Variables.hide();
+  return Status;
 }
 
 /// -c, -S, -E and -fsyntax-only: each source by itself, in order.
@@ -148,6 +153,8 @@ llvm::Expected<int> work(const Session &Current) {
 } // namespace
 
 llvm::Expected<int> drive(llvm::ArrayRef<const char *> Argv) {
+  if (isBinaryTool(Argv.front()))
+    return becomeBinaryTool(Argv);
   Session Current;
   Current.ToolName = llvm::sys::path::filename(Argv.front()).str();
   Current.Places = findLayout(Argv.front());

@@ -81,6 +81,7 @@ llvm::Error linkWithRuntime(const Session &Current) {
   std::vector<std::string> Written(Current.Line->original().begin(), Current.Line->original().end());
   const bool Preprocesses = llvm::any_of(Current.Line->inputs(), [](const Input &In) { return In.isPreprocessed(); });
   std::vector<std::string> Standard = Preprocesses ? Current.standardArguments() : std::vector<std::string>();
+  Current.Variables.show();
   if (!takesLibraries(*Current.Line))
     return become(Current.Host.command(llvm::ArrayRef<std::string>(Standard + Written)));
   return become(Current.Host.command(
@@ -100,19 +101,19 @@ std::vector<std::string> LinkStep::arguments() const {
   for (const Input &In : Line.inputs())
     Inputs[In.Index] = &In;
   const std::vector<bool> Kept = Line.kept(Dropped);
+  bool LanguageChanged = false;
   for (unsigned I = 0; I < Kept.size(); ++I) {
     if (!Kept[I])
       continue;
-    auto Object = Objects.find(I);
-    if (Object == Objects.end()) {
-      Words.push_back(Line.expanded()[I]);
-      continue;
+    const auto In = Inputs.find(I);
+    const StringRef Language = In == Inputs.end() ? StringRef() : StringRef(In->second->Language);
+    const auto Object = Objects.find(I);
+    // Only in front of an input: Clang complains of a language behind the last one.
+    if (!Language.empty() && (Object != Objects.end() || LanguageChanged)) {
+      LanguageChanged = Object != Objects.end();
+      Words.insert(Words.end(), {"-x", LanguageChanged ? "none" : Language.str()});
     }
-    const std::string &Language = Inputs.at(I)->Language;
-    if (Language.empty())
-      Words.push_back(Object->second);
-    else
-      Words = Words + std::vector<std::string>{"-x", "none", Object->second, "-x", Language};
+    Words.push_back(Object == Objects.end() ? Line.expanded()[I] : Object->second);
   }
   return Words;
 }

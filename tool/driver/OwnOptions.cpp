@@ -44,7 +44,8 @@ constexpr std::array<Spelling, 9> Spellings{{
      "compile kernels with this nvcc; clang: with the Clang in this tool; otherwise $STREAMAP_DEVICE_COMPILER, otherwise\n"
      "                                      nvcc where there is one, else clang"},
     {"host-compiler", nullptr, &OwnOptions::HostCompiler, "<command>",
-     "compile and link with this; otherwise $STREAMAP_HOST_CC ($STREAMAP_HOST_CXX), otherwise cc (c++)"},
+     "compile and link with this; otherwise $STREAMAP_HOST_CC ($STREAMAP_HOST_CXX), otherwise cc (c++).\n"
+     "                                      With a space for '=' the tool may stand in front of another compiler's command line"},
 }};
 
 std::string fullSpelling(const Spelling &S) {
@@ -79,6 +80,10 @@ llvm::Error takeOne(OwnOptions &Options, llvm::StringRef Arg) {
 
 bool isOwnOption(llvm::StringRef Arg) {
   return Arg.starts_with(OwnPrefix);
+}
+
+bool takesNextAsHostCompiler(llvm::StringRef Arg) {
+  return Arg == "--streamap-host-compiler";
 }
 
 llvm::Expected<OwnOptions> takeOwnOptions(llvm::SmallVectorImpl<const char *> &Args) {

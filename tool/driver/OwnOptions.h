@@ -38,6 +38,10 @@ llvm::Expected<OwnOptions> takeOwnOptions(llvm::SmallVectorImpl<const char *> &A
 /// Whether \p Arg is spelt like an option of ours.
 bool isOwnOption(llvm::StringRef Arg);
 
+/// Whether the word behind \p Arg is its value. So the tool may be put in front
+/// of a whole command line of another compiler.
+bool takesNextAsHostCompiler(llvm::StringRef Arg);
+
 /// Prints what `--streamap-help` shows.
 void printOwnHelp(llvm::raw_ostream &OS, llvm::StringRef ToolName);
 

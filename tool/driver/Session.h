@@ -9,6 +9,7 @@
 #define STREAMAP_DRIVER_SESSION_H
 
 #include "CommandLine.h"
+#include "DependenceFile.h"
 #include "HostCompiler.h"
 #include "Layout.h"
 
@@ -24,6 +25,7 @@ struct Session {
   Layout Places;
   std::unique_ptr<CommandLine> Line;
   HostCompiler Host;
+  DependenceVariables Variables; ///< hidden, but for the run that is the user's own
 
   /// What every source that goes through the tool is compiled with, with a
   /// directive in it or not: __STREAMAP__, and streamap/streamap.h within

@@ -181,8 +181,16 @@ std::vector<std::string> SourceCompiler::sideFileArguments(const Input &Source) 
 
 std::vector<std::string> SourceCompiler::hostArguments(const Input &Source, const Translation &Text, StringRef Path) const {
   const StringRef Directory = path::parent_path(Source.Path);
-  std::vector<std::string> Arguments{"-iquote", Directory.empty() ? "." : Directory.str(),
-                                     ("-ffile-prefix-map=" + Path + "=" + shownName(Source)).str()};
+  std::vector<std::string> Arguments{"-iquote", Directory.empty() ? "." : Directory.str()};
+  const std::string Renaming = ("-prefix-map=" + Path + "=" + shownName(Source)).str();
+  // __FILE__ has the user's names by line markers. With a map for macros Clang would leave the "./" out of a header's name that a
+  // plain compile has; gcc has none, and -iquote brings it.
+  if (knownFacts(Source).IsClang)
+    Arguments.insert(Arguments.end(), {"-fdebug" + Renaming, "-fcoverage" + Renaming});
+  else
+    Arguments.push_back("-ffile" + Renaming);
+  if (!knownFacts(Source).IsClang && Directory.empty())
+    Arguments.push_back("-ffile-prefix-map=./=");
   for (std::string &Word : Current.standardArguments())
     Arguments.push_back(std::move(Word));
   for (std::string &Kept : Current.Line->without(replacedByUs))
@@ -247,11 +255,29 @@ llvm::Expected<int> SourceCompiler::tell(const Input &Source, const Translation 
   return Text.Succeeded ? 0 : 1;
 }
 
+/// For make. The result is the host compiler's exit status.
+llvm::Expected<int> SourceCompiler::writeDependences(const Input &Source, bool Silent) {
+  std::optional<DependenceRequest> Request = dependenceRequest(*Current.Line, Source);
+  if (!Request)
+    return 0;
+  Files.output(Request->File);
+  llvm::Expected<int> Status = writeDependenceFile(Current, Source, *Request, Silent);
+  if (Status && *Status == 0)
+    Files.keepOutputs();
+  return Status;
+}
+
 llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResult &Scan, StringRef Object) {
   Facts = Scan.Facts;
   llvm::Expected<Translation> Text = translateSource(Source, Scan);
   if (!Text)
     return Text.takeError();
+  if (llvm::Error Problem = obeyDependenceVariables(Current, Source))
+    return Problem;
+  // Before the messages: a plain compile writes them too where it fails later on.
+  llvm::Expected<int> Dependences = writeDependences(Source, /*Silent=*/true);
+  if (!Dependences)
+    return Dependences;
   llvm::Expected<int> Status = tell(Source, *Text);
   if (!Status || *Status != 0)
     return Status;
@@ -287,12 +313,8 @@ llvm::Expected<int> SourceCompiler::compile(const Input &Source, const ScanResul
   }
   if (!Status || *Status != 0)
     return Status;
-  if (auto Request = dependenceRequest(*Current.Line, Source)) {
-    Files.output(Request->File);
-    Status = writeDependenceFile(Current, Source, *Request);
-    if (!Status || *Status != 0)
-      return Status;
-  }
+  if (*Dependences != 0)
+    return writeDependences(Source, /*Silent=*/false); // to hear why
   Files.keepOutputs();
   return 0;
 }

@@ -35,6 +35,7 @@ private:
   llvm::Expected<Translation> translateSource(const Input &Source, const ScanResult &Scan);
   llvm::Expected<int> compileUnchanged(const Input &Source);
   llvm::Expected<int> tell(const Input &Source, const Translation &Text);
+  llvm::Expected<int> writeDependences(const Input &Source, bool Silent);
   llvm::Error leaveSource(const Input &Source, const Translation &Text) const;
   llvm::Error embedKernels(const Input &Source, Translation &Text);
   bool keepsContraction() const;

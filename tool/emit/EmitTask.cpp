@@ -52,6 +52,35 @@ std::string integer(const std::string &Text) {
   return "(streamap_int)(" + Text + ")";
 }
 
+/// The rows of a table of streamap_item.
+std::string itemRows(const std::vector<ItemModel> &Items) {
+  std::string Rows;
+  for (const ItemModel &Item : Items) {
+    int Kind = Item.Kind == ResourceKind::G   ? STREAMAP_KIND_G
+               : Item.Kind == ResourceKind::C ? STREAMAP_KIND_C
+                                              : STREAMAP_KIND_ANY;
+    int Form = 0;
+    switch (Item.Form) {
+    case ResourceItem::Form::Constant:
+      Form = STREAMAP_ITEM_COUNT;
+      break;
+    case ResourceItem::Form::Expression:
+      Form = STREAMAP_ITEM_EXPRESSION;
+      break;
+    case ResourceItem::Form::All:
+      Form = STREAMAP_ITEM_ALL;
+      break;
+    case ResourceItem::Form::Numbered:
+      Form = STREAMAP_ITEM_NUMBERED;
+      break;
+    }
+    Rows += "{" + std::to_string(Kind) + ", " + std::to_string(Form) + ", " +
+            (Form == STREAMAP_ITEM_COUNT && !Item.Count.empty() ? integer(Item.Count) : number(Item.First)) + ", " +
+            number(Item.Last) + "}, ";
+  }
+  return Rows;
+}
+
 /// Writes everything that belongs to one task or annotated call.
 class TaskWriter {
 public:
@@ -313,31 +342,7 @@ private:
   }
 
   void writeItems() {
-    std::string Rows;
-    for (const ItemModel &Item : Task.Items) {
-      int Kind = Item.Kind == ResourceKind::G   ? STREAMAP_KIND_G
-                 : Item.Kind == ResourceKind::C ? STREAMAP_KIND_C
-                                                : STREAMAP_KIND_ANY;
-      int Form = 0;
-      switch (Item.Form) {
-      case ResourceItem::Form::Constant:
-        Form = STREAMAP_ITEM_COUNT;
-        break;
-      case ResourceItem::Form::Expression:
-        Form = STREAMAP_ITEM_EXPRESSION;
-        break;
-      case ResourceItem::Form::All:
-        Form = STREAMAP_ITEM_ALL;
-        break;
-      case ResourceItem::Form::Numbered:
-        Form = STREAMAP_ITEM_NUMBERED;
-        break;
-      }
-      Rows += "{" + std::to_string(Kind) + ", " + std::to_string(Form) + ", " +
-              (Form == STREAMAP_ITEM_COUNT && !Item.Count.empty() ? integer(Item.Count) : number(Item.First)) + ", " +
-              number(Item.Last) + "}, ";
-    }
-    if (!Rows.empty())
+    if (std::string Rows = itemRows(Task.Items); !Rows.empty())
       line("static const streamap_item " + name("items") + "[] = { " + Rows + "};");
   }
 
@@ -586,6 +591,19 @@ std::vector<GeneratedLine> emitUnused(const std::string &Id, const std::vector<U
   return Lines;
 }
 
+/// What the directive in front of main registers.
+static void emitProgram(const ProgramModel &Program, std::vector<GeneratedLine> &Lines) {
+  auto line = [&](std::string Text) { Lines.push_back({std::move(Text), 0}); };
+  const std::string Rows = itemRows(Program.Items);
+  if (!Rows.empty())
+    line("static const streamap_item streamap_program_items[] = { " + Rows + "};");
+  line("static const streamap_program streamap_this_program = { STREAMAP_ABI_VERSION, " + std::to_string(Program.Items.size()) +
+       ", " + (Rows.empty() ? "0" : "streamap_program_items") + ", " + quoted(Program.Pragma.File) + ", " +
+       std::to_string(Program.Pragma.Line) + ", " + std::to_string(Program.Share) + " };");
+  line("__attribute__((constructor(101))) static void streamap_register_this_program(void)");
+  line("{ streamap_register_program(&streamap_this_program); }");
+}
+
 std::vector<GeneratedLine> emitUnit(const UnitModel &Unit, const std::string &ToolVersion) {
   std::vector<GeneratedLine> Lines;
   auto line = [&](std::string Text) { Lines.push_back({std::move(Text), 0}); };
@@ -619,6 +637,8 @@ std::vector<GeneratedLine> emitUnit(const UnitModel &Unit, const std::string &To
   // fail.
   line(std::string("{ ") + (Uses.empty() ? "" : "__asm__ volatile(\"\" : : \"r\"(streamap_used)); ") +
        "streamap_register(&streamap_this_unit); }");
+  if (Unit.Program)
+    emitProgram(*Unit.Program, Lines);
   return Lines;
 }
 

@@ -258,7 +258,8 @@ private:
       return;
     }
     if (Next.Function->isMain()) {
-      Report.report(Diag::MainNotYet, Pragma.location(0));
+      if (!isSecond(Pragma, Next.Function, "declaration"))
+        Result.Program = &Pragma, Result.Main = Next.Function;
       return;
     }
     if (isSecond(Pragma, Next.Function, "declaration"))

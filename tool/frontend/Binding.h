@@ -50,6 +50,8 @@ struct BoundStatement {
 };
 
 struct Bindings {
+  const RecordedPragma *Program = nullptr; ///< in front of main
+  const clang::FunctionDecl *Main = nullptr;
   /// By canonical declaration, in the order of the source.
   llvm::MapVector<const clang::FunctionDecl *, BoundTask> Tasks;
   std::vector<BoundCall> Calls;

@@ -161,6 +161,13 @@ struct TaskModel {
   bool IsCall = false;              ///< made for a call statement of the task named by Symbol
 };
 
+/// The directive in front of main: the program's processes are the tasks.
+struct ProgramModel {
+  SourcePoint Pragma;
+  std::vector<ItemModel> Items;
+  int Share = 100; ///< percent of a GPU that a G task takes
+};
+
 /// Everything that one source registers.
 struct UnitModel {
   std::string File; ///< as the user gave it
@@ -168,6 +175,7 @@ struct UnitModel {
   std::vector<std::string> Tasks;                ///< descriptor names, in order
   std::vector<std::string> Used;                 ///< symbols of tasks defined elsewhere that this unit uses
   std::vector<std::string> Members, UsedMembers; ///< C++: symbols of member functions, defined here and elsewhere
+  std::optional<ProgramModel> Program;
 };
 
 } // namespace streamap

@@ -10,6 +10,7 @@
 #include "emit/EmitTask.h"
 #include "emit/Explain.h"
 #include "frontend/Binding.h"
+#include "frontend/BuildProgram.h"
 #include "frontend/BuildTask.h"
 #include "frontend/CheckTask.h"
 #include "frontend/CheckTaskSubscripts.h"
@@ -309,6 +310,12 @@ private:
   }
 
   void prepareProbes(const Bindings &Bound) {
+    if (Bound.Program) {
+      ProgramProbe = Probes.size();
+      Probes.emplace_back(*Bound.Program, parameterListText(*Bound.Main, Record->Stream).value_or(""), "",
+                          std::vector<std::string>());
+      addFragments(*Bound.Program->Parsed.Result, Probes.back());
+    }
     for (const auto &[Canonical, Task] : Bound.Tasks)
       addViews(Task);
     for (const BoundCall &Call : Bound.Calls) {
@@ -381,6 +388,8 @@ private:
   void buildModels(const Bindings &Bound, ASTContext &Context, Reporter &Report) {
     Unit.Unit.File = Request.Source;
     Unit.Unit.IsCXX = Context.getLangOpts().CPlusPlus;
+    if (Bound.Program)
+      Unit.Unit.Program = buildProgram(*Bound.Program, Probes[ProgramProbe], Context, Report);
     DeviceSlice Slice(Context, Record->Stream);
     for (const auto &[Canonical, Task] : Bound.Tasks) {
       std::optional<BuiltTask> Whole;
@@ -522,6 +531,7 @@ private:
   std::unique_ptr<PreprocessorRecord> Record;
   std::vector<Probe> Probes; ///< of the views of tasks, then of the calls
   llvm::DenseMap<const BoundTask *, std::vector<TaskView>> Views;
+  size_t ProgramProbe = 0;        ///< index into Probes
   std::vector<size_t> CallProbes; ///< indices into Probes
   std::vector<const FunctionDecl *> CallWords;
   std::vector<std::vector<const VarDecl *>> Captured;

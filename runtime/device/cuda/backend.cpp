@@ -93,6 +93,9 @@ DeviceResult<DeviceProperties> askProperties(const Driver &driver, int ordinal) 
   if (auto asked = question.result(); !asked)
     return tl::make_unexpected(asked.error());
   properties.name = name.data();
+  // 7.5 without them are the GeForce 16 series, and the MX and T ones made of the same chips.
+  properties.tensorCores =
+      properties.capability >= ComputeCapability{7, 0} && properties.name.find("GTX 16") == std::string::npos;
   properties.memory = Bytes{memory};
   properties.mode = mode == static_cast<int>(CU_COMPUTEMODE_PROHIBITED)          ? ComputeMode::Prohibited
                     : mode == static_cast<int>(CU_COMPUTEMODE_EXCLUSIVE_PROCESS) ? ComputeMode::Exclusive
@@ -117,13 +120,15 @@ public:
     devices_.clear();
     process_ = std::make_shared<CudaProcess>();
     process_->pieceBytes = libraries_.piece.value;
+    process_->nvml = nvml::Library::open(libraries_.nvml);
+    if (process_->nvml)
+      found.machine = process_->nvml->devices();
     auto driver = Driver::open(libraries_.driver);
     if (!driver) {
       found.reason = driver.error().message + (driver.error().hint.empty() ? "" : "; " + driver.error().hint);
       return found;
     }
     process_->driver = *driver;
-    process_->nvml = nvml::Library::open(libraries_.nvml);
     int count = 0;
     const char *call = "cuInit";
     CUresult result = (*driver)->cuInit(0);
@@ -131,6 +136,8 @@ public:
       call = "cuDeviceGetCount";
       result = (*driver)->cuDeviceGetCount(&count);
     }
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_NO_DEVICE)
+      found.driver = driverText();
     if (result != CUDA_SUCCESS) {
       const Error error = makeError(**driver, call, result).text;
       found.reason = "the NVIDIA driver offers no device: " + error.message + (error.hint.empty() ? "" : "; " + error.hint);
@@ -138,10 +145,26 @@ public:
     }
     for (int ordinal = 0; ordinal < count; ++ordinal)
       discoverOne(ordinal, found);
+    for (DeviceProperties &device : found.devices)
+      findPeers(device, found.devices);
     if (found.devices.empty())
       found.reason = "the NVIDIA driver offers no device that works";
     devices_ = found.devices;
     return found;
+  }
+
+  DeviceUse use(const DeviceUuid &uuid) override {
+    DeviceUse use;
+    if (!process_ || !process_->nvml)
+      return use;
+    use.lost = process_->nvml->isLost(uuid);
+    if (const auto state = process_->nvml->stateOf(uuid)) {
+      use.used = state->used;
+      use.total = state->total;
+      use.busyPercent = state->busyPercent;
+      use.others = static_cast<int>(state->others.size());
+    }
+    return use;
   }
 
   DeviceResult<std::unique_ptr<Device>> open(const DeviceUuid &uuid, int number) override {
@@ -162,7 +185,29 @@ private:
     }
     if (process_->nvml)
       properties->nvml = process_->nvml->indexOf(properties->uuid);
+    for (const ListedDevice &listed : found.machine)
+      if (std::find(listed.mig.begin(), listed.mig.end(), properties->uuid) != listed.mig.end())
+        properties->migParent = listed.uuid;
     found.devices.push_back(std::move(*properties));
+  }
+
+  /// `NVIDIA 580.65.06, CUDA 13.0`.
+  std::string driverText() const {
+    int version = 0; // 13000 for 13.0
+    const std::string release = process_->nvml ? process_->nvml->driverVersion() : "";
+    const std::string vendor = release.empty() ? "NVIDIA" : "NVIDIA " + release;
+    if (process_->driver->cuDriverGetVersion(&version) != CUDA_SUCCESS)
+      return vendor;
+    return vendor + ", CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  }
+
+  void findPeers(DeviceProperties &device, const std::vector<DeviceProperties> &all) const {
+    for (const DeviceProperties &other : all) {
+      int can = 0;
+      if (other.uuid != device.uuid &&
+          process_->driver->cuDeviceCanAccessPeer(&can, device.ordinal->value, other.ordinal->value) == CUDA_SUCCESS && can)
+        device.peers.push_back(other.uuid);
+    }
   }
 
   const Libraries libraries_;

@@ -7,6 +7,10 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <array>
+
+#include "base/text.h"
+
 namespace streamap::nvml {
 
 std::shared_ptr<const Library> Library::open(const std::string &library) {
@@ -33,6 +37,59 @@ Library::~Library() {
 
 nvmlReturn_t Library::find(const DeviceUuid &uuid, nvmlDevice_t &device) const {
   return nvmlDeviceGetHandleByUUID(describe(uuid).c_str(), &device);
+}
+
+std::string Library::driverVersion() const {
+  std::array<char, 80> version{};
+  return nvmlSystemGetDriverVersion(version.data(), version.size()) == NVML_SUCCESS ? version.data() : "";
+}
+
+std::optional<DeviceUuid> Library::uuidOf(nvmlDevice_t device) const {
+  std::array<char, 96> text{};
+  if (nvmlDeviceGetUUID(device, text.data(), text.size()) != NVML_SUCCESS)
+    return std::nullopt;
+  return parseDeviceUuid(text.data());
+}
+
+std::vector<DeviceUuid> Library::instancesOf(nvmlDevice_t device) const {
+  std::vector<DeviceUuid> instances;
+  unsigned current = 0, pending = 0, most = 0;
+  if (nvmlDeviceGetMigMode(device, &current, &pending) != NVML_SUCCESS || current == 0 ||
+      nvmlDeviceGetMaxMigDeviceCount(device, &most) != NVML_SUCCESS)
+    return instances;
+  for (unsigned i = 0; i < most; ++i) {
+    nvmlDevice_t instance = nullptr;
+    if (nvmlDeviceGetMigDeviceHandleByIndex(device, i, &instance) == NVML_SUCCESS)
+      if (const auto uuid = uuidOf(instance))
+        instances.push_back(*uuid);
+  }
+  return instances;
+}
+
+std::vector<ListedDevice> Library::devices() const {
+  std::vector<ListedDevice> list;
+  unsigned count = 0;
+  if (nvmlDeviceGetCount_v2(&count) != NVML_SUCCESS)
+    return list;
+  for (unsigned i = 0; i < count; ++i) {
+    nvmlDevice_t device = nullptr;
+    std::array<char, 96> name{};
+    nvmlPciInfo_t pci{};
+    if (nvmlDeviceGetHandleByIndex_v2(i, &device) != NVML_SUCCESS ||
+        nvmlDeviceGetName(device, name.data(), name.size()) != NVML_SUCCESS)
+      continue;
+    const auto uuid = uuidOf(device);
+    if (!uuid)
+      continue;
+    ListedDevice &listed = list.emplace_back(ListedDevice{name.data(), *uuid, {}, instancesOf(device)});
+    if (nvmlDeviceGetPciInfo_v3(device, &pci) == NVML_SUCCESS) {
+      listed.pciBusId = pci.busId; // eight digits of domain, where CUDA and the kernel write four
+      if (listed.pciBusId.starts_with("0000") && listed.pciBusId.size() > 12)
+        listed.pciBusId.erase(0, 4);
+      listed.pciBusId = lowered(listed.pciBusId);
+    }
+  }
+  return list;
 }
 
 std::optional<NvmlIndex> Library::indexOf(const DeviceUuid &uuid) const {

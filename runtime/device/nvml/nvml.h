@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "device/device_ids.h"
+#include "device/listed_device.h"
 #include "device/nvml/nvml_types.h"
 
 namespace streamap::nvml {
@@ -39,6 +40,11 @@ public:
   Library(const Library &) = delete;
   Library &operator=(const Library &) = delete;
 
+  /// Release of the kernel's driver, "580.65.06"; empty if it does not say.
+  std::string driverVersion() const;
+  /// All devices of the machine, in NVML's order. One that has fallen off the bus tells nothing, and is left out.
+  std::vector<ListedDevice> devices() const;
+
   std::optional<NvmlIndex> indexOf(const DeviceUuid &uuid) const;
   /// Nothing for a device that it does not know.
   std::optional<DeviceState> stateOf(const DeviceUuid &uuid) const;
@@ -48,6 +54,8 @@ public:
 private:
   Library() = default;
   nvmlReturn_t find(const DeviceUuid &uuid, nvmlDevice_t &device) const;
+  std::optional<DeviceUuid> uuidOf(nvmlDevice_t device) const;
+  std::vector<DeviceUuid> instancesOf(nvmlDevice_t device) const;
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration
 #define NVML_FUNCTION(name, parameters) nvmlReturn_t(*name) parameters = nullptr;

@@ -73,7 +73,8 @@ def main():
                 continue
             for ranks in range(5):
                 for head_slots in ("0", "auto") if ranks > 1 else ("auto",):
-                    done = launch.run(launch.on_ranks(ranks, command), SECONDS, environment={"STREAMAP_HEAD_SLOTS": head_slots})
+                    start = launch.on_ranks(ranks, command, crashes=arguments[0] == "crash")
+                    done = launch.run(start, SECONDS, environment={"STREAMAP_HEAD_SLOTS": head_slots})
                     problem = judge(done, code, message)
                     runs += 1
                     if problem:

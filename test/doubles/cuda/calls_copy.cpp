@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device_memory.h"
+#include "faults.h"
 #include "functions.h"
 #include "lookup.h"
 
@@ -81,7 +82,10 @@ CUresult queueCopy(Call &call, CUstream stream, Copy copy, bool blocking) {
     if (world.failsInStream(context, "copy"))
       return;
     const ActingAsDevice access(world);
-    perform(copy);
+    // A buffer of another device that is freed meanwhile, or host memory: no program should, and the process lives on.
+    const auto body = [](const void *data) { perform(*static_cast<const Copy *>(data)); };
+    if (untilFault(body, &copy) != 0)
+      context.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
   });
   if (!blocking)
     return CUDA_SUCCESS;

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <span>
 
 #include "device_memory.h"
 #include "functions.h"
@@ -52,7 +53,7 @@ CUresult load(Call &call, CUmodule *module, const void *image, std::span<const C
   auto made = std::make_unique<Module>();
   made->context = call.context;
   made->library = loaded.library;
-  made->kernels = loaded.kernels;
+  made->kernels = std::move(loaded.kernels);
   *module = reinterpret_cast<CUmodule>(call.world.modules.add(std::move(made)));
   return CUDA_SUCCESS;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <span>
 
 #include "../twins.h"
 
@@ -19,9 +20,11 @@ namespace {
 constexpr unsigned fatbinMagic = 0xba55ed50;
 constexpr Elf64_Half machineCuda = 190;
 
+using Kernels = std::vector<streamap_kernel>;
+
 struct OfferedImages {
   std::mutex mutex;
-  std::map<const void *, std::span<const streamap_kernel>> byImage;
+  std::map<const void *, Kernels> byImage; ///< of all tasks of a source, which share its image
 };
 
 /// Filled by constructors of the program, before anything of this library's own may have been constructed.
@@ -30,7 +33,7 @@ OfferedImages &offered() {
   return images;
 }
 
-std::optional<std::span<const streamap_kernel>> offeredTwins(const void *image) {
+std::optional<Kernels> offeredTwins(const void *image) {
   OfferedImages &images = offered();
   const std::lock_guard lock(images.mutex);
   const auto found = images.byImage.find(image);
@@ -50,7 +53,7 @@ LoadedImage openTwins(const std::string &path) {
     dlclose(library);
     return refused(CUDA_ERROR_INVALID_IMAGE, table ? "twins of another version" : "no streamap_twins in it");
   }
-  return LoadedImage{CUDA_SUCCESS, {}, library, {table->kernels, table->nkernels}};
+  return LoadedImage{CUDA_SUCCESS, {}, library, Kernels(table->kernels, table->kernels + table->nkernels)};
 }
 
 /// An ELF file in memory, whose size only its own headers tell.
@@ -96,8 +99,8 @@ LoadedImage loadPtx(const World &world, const Device &device, const char *text) 
   const std::string ptx = text;
   if (LoadedImage checked = checkPtx(world, device, ptx); checked.result != CUDA_SUCCESS)
     return checked;
-  if (const auto twins = offeredTwins(text))
-    return LoadedImage{CUDA_SUCCESS, {}, nullptr, *twins};
+  if (auto twins = offeredTwins(text))
+    return LoadedImage{CUDA_SUCCESS, {}, nullptr, std::move(*twins)};
   const std::string file = twinFileName(ptx);
   if (!world.settings.twins.empty() && access((world.settings.twins + "/" + file).c_str(), R_OK) == 0)
     return openTwins(world.settings.twins + "/" + file);
@@ -116,8 +119,8 @@ LoadedImage loadImage(const World &world, const Device &device, const void *imag
     return refused(header.e_machine == machineCuda ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE, {});
   }
   if (magic == fatbinMagic) {
-    if (const auto twins = offeredTwins(image))
-      return LoadedImage{CUDA_SUCCESS, {}, nullptr, *twins};
+    if (auto twins = offeredTwins(image))
+      return LoadedImage{CUDA_SUCCESS, {}, nullptr, std::move(*twins)};
     return refused(CUDA_ERROR_NO_BINARY_FOR_GPU, {});
   }
   const auto *const text = static_cast<const char *>(image);
@@ -130,7 +133,7 @@ void unloadModule(Module &module) {
   if (module.library)
     dlclose(module.library);
   module.library = nullptr;
-  module.kernels = {};
+  module.kernels.clear();
 }
 
 void offerTwins(const streamap_unit &unit) {
@@ -139,8 +142,11 @@ void offerTwins(const streamap_unit &unit) {
   for (const streamap_task *const task : std::span(unit.tasks, unit.ntasks)) {
     if (!task->images)
       continue;
-    for (const streamap_image &image : std::span(task->images->images, task->images->nimages))
-      images.byImage[image.data] = {task->images->kernels, task->images->nkernels};
+    const std::span kernels(task->images->kernels, task->images->nkernels);
+    for (const streamap_image &image : std::span(task->images->images, task->images->nimages)) {
+      Kernels &known = images.byImage[image.data];
+      known.insert(known.end(), kernels.begin(), kernels.end());
+    }
   }
 }
 

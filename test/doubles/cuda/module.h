@@ -5,8 +5,8 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "streamap/abi.h"
 #include "world.h"
@@ -22,7 +22,7 @@ struct Function {
 struct Module {
   Context *context = nullptr;
   void *library = nullptr; ///< that has the twins; null when the program itself has them
-  std::span<const streamap_kernel> kernels;
+  std::vector<streamap_kernel> kernels;
   std::map<std::string, Function *> functions; ///< that have been asked for
 };
 
@@ -31,7 +31,7 @@ struct LoadedImage {
   CUresult result = CUDA_SUCCESS;
   std::string log; ///< what a compiler would have said
   void *library = nullptr;
-  std::span<const streamap_kernel> kernels;
+  std::vector<streamap_kernel> kernels;
 };
 
 /// Knows an image by its first bytes, finds its twins, and checks what a driver would check for \p device:

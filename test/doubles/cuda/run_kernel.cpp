@@ -8,20 +8,16 @@
 // block.
 #include "run_kernel.h"
 
-#include <signal.h>
-#include <ucontext.h>
-
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
+#include "faults.h"
 #include "fibre.h"
 
 namespace doubles {
 namespace {
 
-constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr std::size_t alignment = 64;
 
 /// A launch that is running on this thread.
@@ -87,56 +83,15 @@ void runAllThreads() {
   endThread(*running);
 }
 
-std::array<struct sigaction, NSIG> handlersBefore;
-
-/// Async-signal-safe. On a stack of its own, because the fault may be a full stack.
-void onFault(int signal, siginfo_t *info, void *raw) {
-  Run *const run = running;
-  if (run && info->si_code > 0) {
-    run->signal = signal;
-    auto &registers = static_cast<ucontext_t *>(raw)->uc_mcontext.gregs;
-    const bool barriers = run->launch->kernel->flags & STREAMAP_KERNEL_BARRIERS;
-    registers[REG_RSP] = reinterpret_cast<greg_t>(run->stacks->top(barriers ? run->current : 0));
-    registers[REG_RIP] = reinterpret_cast<greg_t>(&abandon);
-    return;
-  }
-  // Not a kernel's: whoever handled it before us does, when it repeats.
-  sigaction(signal, &handlersBefore[static_cast<std::size_t>(signal)], nullptr);
+/// Async-signal-safe: the thread that has faulted goes on in abandon().
+void onFault(int signal, ucontext_t &interrupted, void *data) {
+  Run &run = *static_cast<Run *>(data);
+  run.signal = signal;
+  auto &registers = interrupted.uc_mcontext.gregs;
+  const bool barriers = run.launch->kernel->flags & STREAMAP_KERNEL_BARRIERS;
+  registers[REG_RSP] = reinterpret_cast<greg_t>(run.stacks->top(barriers ? run.current : 0));
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&abandon);
 }
-
-/// Before each launch, since the program may have set its own handlers in between.
-void watchFaults() {
-  for (const int signal : faults) {
-    struct sigaction now{};
-    sigaction(signal, nullptr, &now);
-    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onFault)
-      continue;
-    handlersBefore[static_cast<std::size_t>(signal)] = now;
-    struct sigaction ours{};
-    ours.sa_sigaction = onFault;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigemptyset(&ours.sa_mask);
-    sigaction(signal, &ours, nullptr);
-  }
-}
-
-/// For the handler; goes with the thread.
-class SignalStack {
-public:
-  SignalStack() : memory_(std::size_t{64} << 10) {
-    stack_t stack{};
-    stack.ss_sp = memory_.data();
-    stack.ss_size = memory_.size();
-    sigaltstack(&stack, &before_);
-  }
-  ~SignalStack() { sigaltstack(&before_, nullptr); }
-  SignalStack(const SignalStack &) = delete;
-  SignalStack &operator=(const SignalStack &) = delete;
-
-private:
-  std::vector<char> memory_;
-  stack_t before_{};
-};
 
 /// Runs the fibres in turn until all are done; whoever is still there has come to the barrier, or ended.
 void runBlock(Run &run, const streamap_dim3 &block, void *shared) {
@@ -161,8 +116,6 @@ void runBlock(Run &run, const streamap_dim3 &block, void *shared) {
 
 int runKernel(const KernelLaunch &launch) {
   static thread_local FibreStacks stacks;
-  static thread_local SignalStack signalStack;
-  watchFaults();
   Run run;
   run.launch = &launch;
   run.stacks = &stacks;
@@ -177,6 +130,7 @@ int runKernel(const KernelLaunch &launch) {
   void *const shared =
       reinterpret_cast<void *>((reinterpret_cast<std::uintptr_t>(memory.data()) + alignment - 1) / alignment * alignment);
   running = &run;
+  const FaultsLand landing(onFault, &run);
   const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   for (std::uint64_t block = 0; block < blocks && run.signal == 0; ++block) {
     std::memset(shared, 0, launch.sharedBytes);

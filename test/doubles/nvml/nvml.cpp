@@ -258,6 +258,17 @@ DOUBLE_API nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *, un
   return withDevice(device, [](Machine &, std::size_t, const DeviceSettings &) { return NVML_ERROR_NOT_SUPPORTED; });
 }
 
+DOUBLE_API nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned *count) {
+  return withDevice(device, [&](Machine &, std::size_t, const DeviceSettings &) {
+    *count = 0;
+    return NVML_SUCCESS;
+  });
+}
+
+DOUBLE_API nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned, nvmlDevice_t *) {
+  return withDevice(device, [](Machine &, std::size_t, const DeviceSettings &) { return NVML_ERROR_NOT_SUPPORTED; });
+}
+
 /// For people; needs nothing initialised.
 DOUBLE_API const char *nvmlErrorString(nvmlReturn_t result) {
   switch (result) {

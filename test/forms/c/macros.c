@@ -83,7 +83,7 @@ FORM(c_same_name, "a macro of the same name; name in parentheses") { NUMBERS(x);
 #define G 9.81
 #define C 299792458
 #define split(x) nonsense(x)
-#pragma streamap resource 1:C, 1:G split(i) inout(x[i])
+#pragma streamap resource 1:C, 1:c split(i) inout(x[i])
 void c_hostile_macros(int n, int *x)
 {
     for (int i = 0; i < n; i++)

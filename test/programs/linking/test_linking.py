@@ -96,10 +96,13 @@ def shared_library_plain_main(case):
     case.steps("{sm} -fPIC -shared -o libscale.so scale.c",
                "{cc} -o program caller.c -L. -lscale -Wl,-rpath,$ORIGIN -Wl,-rpath-link,{lib}")
     case.same_answer("caller.c scale.c", ranks=(0,))
-    done = launch.run(launch.on_ranks(3, ["./program"]), SECONDS, case.folder)
-    must_fail(done, "linked without libstreamap")
-    if done.out or len(launch.one_each(launch.own_messages(done.err).strip())) != 1:
-        raise Wrong(f"not one message and nothing else:\n{done.out}{done.err}")
+    # Also with a rank that starts late: mpirun ends all with the first that fails, and the message must be out by then.
+    for late in ("nobody", "0", "1"):
+        start = f'[ "$OMPI_COMM_WORLD_RANK" = {late} ] && sleep 1; exec ./program'
+        done = launch.run(launch.on_ranks(3, ["sh", "-c", start]), SECONDS, case.folder)
+        must_fail(done, "linked without libstreamap")
+        if done.out or len(launch.one_each(launch.own_messages(done.err).strip())) != 1:
+            raise Wrong(f"not one message and nothing else:\n{done.out}{done.err}")
 
 
 def opened_library(case):

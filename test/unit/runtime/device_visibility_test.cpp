@@ -297,8 +297,9 @@ int chosen(std::vector<streamap_image> list, ComputeCapability capability, const
   properties.backend = backend;
   properties.capability = capability;
   const auto image = chooseImage(images, properties);
-  if (!image)
+  if (!image) {
     EXPECT_NE(image.error().message.find("compute capability"), std::string::npos) << image.error().message;
+  }
   return image ? static_cast<int>(*image - list.data()) : -1;
 }
 

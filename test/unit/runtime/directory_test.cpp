@@ -41,17 +41,17 @@ TEST_F(DirectoryTest, UntouchedBytesAreAtHome) {
 
 TEST_F(DirectoryTest, AWriteLeavesOneValidCopyAndNotesOfWhatHomeHadToo) {
   copyTo({0, 10}, 2, 5);
-  directory.wrote({4, 20}, Rank{1}, Version{7}, EventId{6}, done);
+  directory.wrote({4, 20}, Place{Rank{1}, hostMemory}, Version{7}, EventId{6}, done);
   EXPECT_EQ(show({0, 20}), "0-4 v1 0:1 2:1; 4-10 v7 1:7 2:1; 10-20 v7 1:7");
-  directory.wrote({4, 20}, Rank{2}, Version{8}, EventId{7}, done);
+  directory.wrote({4, 20}, Place{Rank{2}, hostMemory}, Version{8}, EventId{7}, done);
   EXPECT_EQ(show({4, 20}), "4-20 v8 2:8"); // home never had version 7: a note of it would be of no use
   directory.returned({0, 20}, Version{9}, done);
   EXPECT_EQ(show({0, 20}), "0-4 v9 0:9 2:1; 4-20 v9 0:9 2:8");
 }
 
 TEST_F(DirectoryTest, EqualNeighboursJoinOnceTheirEventsAreDone) {
-  directory.wrote({0, 10}, Rank{1}, Version{7}, EventId{6}, done);
-  directory.wrote({10, 20}, Rank{1}, Version{7}, EventId{8}, done);
+  directory.wrote({0, 10}, Place{Rank{1}, hostMemory}, Version{7}, EventId{6}, done);
+  directory.wrote({10, 20}, Place{Rank{1}, hostMemory}, Version{7}, EventId{8}, done);
   EXPECT_EQ(directory.size(), 2u);
   doneBelow = 9;
   directory.edit({0, 20}, done, [](ByteRun, Piece &) {});
@@ -60,7 +60,7 @@ TEST_F(DirectoryTest, EqualNeighboursJoinOnceTheirEventsAreDone) {
 }
 
 TEST_F(DirectoryTest, PruneKeepsWhatIsElsewhere) {
-  directory.wrote({0, 10}, Rank{1}, Version{7}, EventId{6}, done);
+  directory.wrote({0, 10}, Place{Rank{1}, hostMemory}, Version{7}, EventId{6}, done);
   directory.returned({20, 30}, Version{9}, done);
   copyTo({40, 50}, 2, 5);
   directory.prune(done);

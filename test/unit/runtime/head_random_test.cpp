@@ -225,7 +225,7 @@ std::string RandomProgram::run() {
     setup.ranks.push_back(
         {NodeId{rank / 2}, static_cast<int>(pick(rank == simulation.ranks - 1 ? 1 : 0, 2)), cluster.offers(rank)});
   setup.lookahead = static_cast<int>(pick(1, 4));
-  setup.policy = chance(70) ? "least-loaded" : "round-robin";
+  setup.policy = chance(70) ? std::string(policies()[pick(0, 5)]->name()) : "eft";
   if (chance(20))
     setup.maxTasks = static_cast<std::size_t>(pick(1, 10));
   setup.sync = chance(5);
@@ -269,8 +269,9 @@ std::string RandomProgram::run() {
 /// Runs as many seeds as are asked for; gives how many tasks ran on devices.
 std::uint64_t runSeeds(bool devices, unsigned count) {
   unsigned first = 0;
-  if (const char *given = std::getenv("STREAMAP_TEST_SEEDS"))
+  if (const char *given = std::getenv("STREAMAP_TEST_SEEDS")) {
     EXPECT_EQ(std::sscanf(given, "%u:%u", &first, &count), 2) << given;
+  }
   int failures = 0;
   std::uint64_t deviceTasks = 0;
   for (unsigned seed = first; seed < first + count && failures < 5; ++seed) {

@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "abi/registry.h"
+#include "assign/demand.h"
 #include "device/copy_shapes.h"
-#include "head/device_fit.h"
 #include "head/head.h"
 #include "test_devices.h"
 #include "test_tasks.h"
@@ -361,7 +361,10 @@ TEST(DeviceFit, Requirements) {
   device.memory = 80_GiB;
   device.uuid = *parseDeviceUuid("GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77");
   const auto meetsIt = [&](std::uint8_t key, std::uint8_t relation, std::int64_t number, const char *text) {
-    return meets(device, {key, relation, number, text});
+    ProcessorFacts facts;
+    facts.device = device;
+    facts.labels = {"Slow", "fast"};
+    return meets(facts, {key, relation, number, text});
   };
   EXPECT_TRUE(meetsIt(STREAMAP_REQUIRE_CC, STREAMAP_GE, 80, nullptr));
   EXPECT_FALSE(meetsIt(STREAMAP_REQUIRE_CC, STREAMAP_GT, 80, nullptr));
@@ -373,7 +376,8 @@ TEST(DeviceFit, Requirements) {
   EXPECT_TRUE(meetsIt(STREAMAP_REQUIRE_NAME, STREAMAP_EQ, 0, "a100"));
   EXPECT_FALSE(meetsIt(STREAMAP_REQUIRE_NAME, STREAMAP_EQ, 0, "h100"));
   EXPECT_TRUE(meetsIt(STREAMAP_REQUIRE_UUID, STREAMAP_EQ, 0, "GPU-5D5B"));
-  EXPECT_FALSE(meetsIt(STREAMAP_REQUIRE_LABEL, STREAMAP_EQ, 0, "fast"));
+  EXPECT_TRUE(meetsIt(STREAMAP_REQUIRE_LABEL, STREAMAP_EQ, 0, "slow"));
+  EXPECT_FALSE(meetsIt(STREAMAP_REQUIRE_LABEL, STREAMAP_EQ, 0, "slo"));
 }
 
 } // namespace

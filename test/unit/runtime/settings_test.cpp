@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "assign/policy.h"
+#include "assign/offer.h"
 
 namespace streamap {
 namespace {
@@ -35,7 +35,7 @@ TEST(Settings, NothingSetMeansDefaults) {
   const auto settings = load({"PATH=/bin", "STREAMAPPER=1"});
   ASSERT_TRUE(settings);
   EXPECT_FALSE(settings->slots);
-  EXPECT_EQ(settings->policy, "least-loaded");
+  EXPECT_EQ(settings->policy, "eft");
   EXPECT_EQ(settings->source, "");
 }
 
@@ -92,13 +92,16 @@ TEST(Settings, ToolVariablesAreLeftAlone) {
 }
 
 TEST(Settings, EachPolicyCanBeChosen) {
-  for (const auto name : placementPolicyNames()) {
-    const std::string variable = "STREAMAP_POLICY=" + std::string(name);
-    EXPECT_TRUE(load({variable.c_str()})) << name;
+  for (const Policy *policy : policies()) {
+    const std::string variable = "STREAMAP_POLICY=" + std::string(policy->name());
+    EXPECT_TRUE(load({variable.c_str()})) << policy->name();
   }
+  const auto help = load({"STREAMAP_POLICY=help"});
+  ASSERT_TRUE(help);
+  EXPECT_EQ(help->help, describePolicies());
   for (const auto &key : settingKeys())
     if (key.name == "policy") {
-      EXPECT_EQ(key.words.size(), placementPolicyNames().size());
+      EXPECT_EQ(key.words.size(), policies().size());
     }
 }
 

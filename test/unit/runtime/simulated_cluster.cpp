@@ -345,17 +345,19 @@ void SimulatedCluster::startTask(RankState &rank, std::size_t which, News &news)
   }
 }
 
-void SimulatedCluster::runTaskBody(RankState &rank, const RunOrder &order, News &news) {
+void SimulatedCluster::runTaskBody(RankState &rank, RunOrder &order, News &news) {
   if (order.memory != hostMemory) {
     ++counts.deviceTasks;
     const int device = deviceOf(order);
-    const DeviceOutcome outcome = runOnDevice(order, *rank.memory, device, rank.lanes[static_cast<std::size_t>(device)]);
+    DeviceGate gate; // one at a time
+    const DeviceOutcome outcome = runOnDevice(order, *rank.memory, device, rank.lanes[static_cast<std::size_t>(device)], gate);
     if (outcome.kind == DeviceOutcome::Kind::Done)
       return;
     if (outcome.kind == DeviceOutcome::Kind::Failed) {
       news.failure = outcome.what;
       return;
-    } // lost: the C version
+    }
+    order.memory = hostMemory; // lost: the C version
   }
   bringToHost(rank, order.reads);
   if (rank.memory)
@@ -366,6 +368,7 @@ void SimulatedCluster::runTaskBody(RankState &rank, const RunOrder &order, News 
 
 void SimulatedCluster::finishTask(RankState &rank, int number, std::size_t which) {
   EventId task = rank.running[which].order.task;
+  const MemoryIndex memory = rank.running[which].order.memory;
   rank.running.erase(rank.running.begin() + static_cast<std::ptrdiff_t>(which));
   ++counts.tasks[static_cast<std::size_t>(number)];
   happen(rank, task);
@@ -377,7 +380,7 @@ void SimulatedCluster::finishTask(RankState &rank, int number, std::size_t which
     flights.push_back({rank.notifications[k].to, task, {}, {}, false, {}});
     rank.notifications.erase(rank.notifications.begin() + static_cast<std::ptrdiff_t>(k));
   }
-  unreported.push_back({Rank{number}, {task}});
+  unreported.push_back({Rank{number}, {task, 0, 0, 0, memory}});
 }
 
 } // namespace streamap

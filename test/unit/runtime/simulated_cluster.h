@@ -120,7 +120,7 @@ private:
   void arrive(std::size_t which, News &news);
   void startTask(RankState &rank, std::size_t which, News &news);
   void finishTask(RankState &rank, int number, std::size_t which);
-  void runTaskBody(RankState &rank, const RunOrder &order, News &news);
+  void runTaskBody(RankState &rank, RunOrder &order, News &news);
   void happen(RankState &rank, EventId event);
   void complain(std::string text);
   void openDevices(RankState &rank, int number);

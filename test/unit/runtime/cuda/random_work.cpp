@@ -240,6 +240,14 @@ std::optional<std::string> RandomWork::compare() const {
   return std::nullopt;
 }
 
+/// Waits for all that is queued, as far as that can still be done.
+void RandomWork::finishQueues() {
+  for (std::size_t d = 0; d < queues_.size(); ++d)
+    for (const DeviceQueue queue : queues_[d])
+      if (!devices_[d]->finish(queue)) // perhaps it is the waiting that was to fail
+        static_cast<void>(devices_[d]->finish(queue));
+}
+
 std::optional<std::string> RandomWork::run(int steps) {
   const auto all = [&]() -> DeviceResult<void> {
     if (auto done = prepare(); !done)
@@ -250,9 +258,10 @@ std::optional<std::string> RandomWork::run(int steps) {
     return fetchAll();
   };
   if (auto done = all(); !done) {
-    // Memory of this object may still be read and written, and so may pinned memory, which is the first device's but used by all:
-    // that one goes last.
+    // Memory of this object may still be read and written, memory of a device by its peers, and pinned memory, which is the first
+    // device's, by all: that one goes last.
     const std::string message = done.error().text.message;
+    finishQueues();
     while (!devices_.empty())
       devices_.pop_back();
     return message;

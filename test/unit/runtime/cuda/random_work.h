@@ -54,6 +54,7 @@ private:
   DeviceResult<void> after(std::size_t device, DeviceQueue queue, const Place &place);
   DeviceResult<void> touched(std::size_t device, DeviceQueue queue, std::vector<Place *> places);
   DeviceResult<void> fetchAll();
+  void finishQueues();
   DeviceResult<DeviceQueue> anyQueue(std::size_t device);
   Part anyPart(Place &place, std::size_t width, std::size_t rows);
   Place &anyPlace(bool onDevice);
