@@ -185,11 +185,11 @@ std::vector<std::string> SourceCompiler::hostArguments(const Input &Source, cons
   const std::string Renaming = ("-prefix-map=" + Path + "=" + shownName(Source)).str();
   // __FILE__ has the user's names by line markers. With a map for macros Clang would leave the "./" out of a header's name that a
   // plain compile has; gcc has none, and -iquote brings it.
-  if (knownFacts(Source).IsClang)
+  if (Facts.IsClang)
     Arguments.insert(Arguments.end(), {"-fdebug" + Renaming, "-fcoverage" + Renaming});
   else
     Arguments.push_back("-ffile" + Renaming);
-  if (!knownFacts(Source).IsClang && Directory.empty())
+  if (!Facts.IsClang && Directory.empty())
     Arguments.push_back("-ffile-prefix-map=./=");
   for (std::string &Word : Current.standardArguments())
     Arguments.push_back(std::move(Word));
