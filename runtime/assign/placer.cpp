@@ -23,6 +23,8 @@ constexpr Seconds dragForgotten = 4;
 constexpr double dragGain = 0.35, mostDrag = 16;
 /// Shorter runs say nothing about the processor: they differ for many reasons.
 constexpr Seconds telling = 2e-4;
+/// Of so short tasks of a known kind one in so many is looked at: learning would take a good part of their time.
+constexpr std::uint64_t shortOnes = 16;
 /// A single run this many times longer than usual is an accident.
 constexpr double accident = 5;
 /// A processor that is slower than its class by this much is offered beside the others, not as one of them.
@@ -185,8 +187,11 @@ void Placer::State::learn(const PlacedTask &task, Seconds now, Seconds ran) {
   if (!estimates.isMeasured(task.facts.profile, group))
     return estimates.add(task.facts.profile, task.processor, ran);
   const Seconds usual = estimates.guess(task.facts.profile, group, 0).time;
-  if (std::max(ran, usual) < telling)
-    return estimates.add(task.facts.profile, task.processor, ran);
+  if (std::max(ran, usual) < telling) {
+    if (++shortRuns % shortOnes == 0)
+      estimates.add(task.facts.profile, task.processor, ran);
+    return;
+  }
   const double ratio = usual > 0 ? std::min(ran / usual, mostDrag) : 1;
   double drag = dragNow(load, now);
   if (ratio > accident && !std::exchange(load.hadAccident, true)) {

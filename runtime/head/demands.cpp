@@ -34,9 +34,12 @@ DemandId HeadState::combinationDemand() {
 FunctionId HeadState::functionOf(const streamap_task &task) {
   const streamap_task *const base = baseOf(task);
   const streamap_task &function = task.flags & STREAMAP_FLAG_CALL && base ? *base : task;
+  if (&function == lastFunction.first) // the tasks of a launch, one after the other
+    return lastFunction.second;
   const auto [at, fresh] = functions.try_emplace(&function);
   if (fresh)
     at->second = estimates.function(std::string(function.name) + "@" + (function.file ? function.file : "?"));
+  lastFunction = {&function, at->second};
   return at->second;
 }
 

@@ -90,6 +90,7 @@ struct HeadState final : TaskView {
   using DemandKey = std::tuple<const streamap_task *, std::int32_t, std::int32_t>; ///< and its cores and share
   std::map<DemandKey, KnownDemands> knownDemands;
   std::map<const streamap_task *, FunctionId> functions;
+  std::pair<const streamap_task *, FunctionId> lastFunction; ///< of these, the one that was asked for last
   std::optional<DemandId> anyCores;
   std::set<std::pair<const streamap_task *, Subject>> noticed; ///< what the user has been told
   bool failed = false;

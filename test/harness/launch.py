@@ -28,6 +28,7 @@ PATIENCE = float(os.environ.get("TEST_PATIENCE", 1))
 
 # A test's programs must not learn from an earlier test's.
 os.environ.setdefault("STREAMAP_HISTORY", "none")
+os.environ.setdefault("STREAMAP_LINKS", "none")
 
 
 def on_ranks(ranks, command, options=(), crashes=False):

@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(config.test_source_root, "formats"))
 config.environment = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "CCACHE_DIR") if name in os.environ}
 config.environment["LC_ALL"] = "C"
 config.environment["STREAMAP_HISTORY"] = "none"
+config.environment["STREAMAP_LINKS"] = "none"
 config.environment["STREAMAP_DEVICE_COMPILER"] = "clang"  # the quick one, which is always there
 
 config.substitutions += [
