@@ -77,7 +77,7 @@ struct Placer::State {
   std::vector<Queue> queues; ///< by DemandId
   std::size_t waiting = 0;
   std::uint64_t happenings = 1; ///< anything that may make room
-  std::uint64_t shortRuns = 0; ///< runs of short tasks of a known kind
+  std::uint64_t shortRuns = 0;  ///< runs of short tasks of a known kind
   std::uint64_t turns = 0;
   std::vector<std::vector<int>> trials; ///< by ProfileId and ClassId: tasks that are running to find out how long they take
 

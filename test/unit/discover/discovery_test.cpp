@@ -3,6 +3,7 @@
 // Part of StreamMAP, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -20,7 +21,8 @@ namespace {
 class FakeRoot {
 public:
   explicit FakeRoot(std::initializer_list<std::pair<std::string, std::string>> files)
-      : path_(std::filesystem::path(testing::TempDir()) / "discovery_root") {
+      : path_(std::filesystem::path(testing::TempDir()) /
+              ("discovery_root_" + std::to_string(getpid()))) { // tests run side by side
     std::filesystem::remove_all(path_);
     for (const auto &[name, contents] : files) {
       std::filesystem::create_directories((path_ / name).parent_path());
